@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# Holds every include of the library to the table of include/logitchain/README.md.
+#   cmake -DROOT=include -P cmake/include_direction.cmake
+# ROOT is the folder that holds logitchain/. Names each violation as file:line and fails.
+cmake_minimum_required(VERSION 3.25)
+get_filename_component(ROOT "${ROOT}" ABSOLUTE)
+
+# room: the rooms it may include besides itself
+set(rooms core state tables build transforms criteria chain engine engine/host engine/cuda presets)
+set(core_may "std")
+set(state_may core)
+set(tables_may core)
+set(build_may core tables)
+set(transforms_may core state tables)
+set(criteria_may core state tables)
+set(chain_may core state)
+set(engine_may core state tables chain)
+set(engine/host_may core state tables chain engine)
+set(engine/cuda_may core state tables chain engine)
+set(presets_may core state tables build transforms criteria chain engine engine/host engine/cuda)
+# The two front doors, by their file names.
+set(logitchain.hpp_may core state tables build transforms criteria chain engine engine/host
+                       presets)
+set(logitchain.cuh_may ${logitchain.hpp_may} engine/cuda logitchain.hpp)
+
+# Headers from outside: the standard library everywhere, more where an engine needs it.
+set(standard "^[a-z_0-9]+$")
+set(engine/host_outside "^(immintrin|arm_neon)\\.h$")
+set(engine/cuda_outside "^(cub|cuda|thrust|cooperative_groups|nv)/|^cuda[a-z_0-9]*\\.h$")
+set(logitchain.cuh_outside "${engine/cuda_outside}")
+
+# The room of a path below logitchain/: its folder, or its name where it lies at the front.
+function(room_of path result)
+  if(NOT path MATCHES "/")
+    set(room "${path}")
+  elseif(path MATCHES "^(engine/(host|cuda))/")
+    set(room "${CMAKE_MATCH_1}")
+  else()
+    string(REGEX MATCH "^[^/]+" room "${path}")
+  endif()
+  set(${result} "${room}" PARENT_SCOPE)
+endfunction()
+
+set(violations 0)
+macro(violation text)
+  math(EXPR violations "${violations} + 1")
+  message("logitchain/${file}:${number}: ${text}")
+endmacro()
+
+file(GLOB_RECURSE files RELATIVE "${ROOT}/logitchain" "${ROOT}/logitchain/*.hpp"
+     "${ROOT}/logitchain/*.cuh")
+list(LENGTH files count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "no headers below '${ROOT}/logitchain'")
+endif()
+
+foreach(file IN LISTS files)
+  set(number 1)
+  room_of("${file}" room)
+  if(NOT DEFINED ${room}_may)
+    violation("is in no room of the table; its folder or its name is unknown")
+    continue()
+  endif()
+  if(file MATCHES "\\.cuh$" AND NOT room MATCHES "^(engine/cuda|logitchain.cuh)$")
+    violation(".cuh files live in engine/cuda")
+  endif()
+
+  # Characters that would split or join the items of a CMake list say nothing in an include.
+  file(READ "${ROOT}/logitchain/${file}" text)
+  string(REGEX REPLACE "[][;\\\\]" " " text "${text}")
+  string(REPLACE "\n" ";" lines "${text}")
+  set(number 0)
+  foreach(line IN LISTS lines)
+    math(EXPR number "${number} + 1")
+    if(NOT line MATCHES "^[ \t]*#[ \t]*include([^_a-zA-Z0-9].*)?$")
+      continue()
+    endif()
+    if(NOT line MATCHES "^[ \t]*#[ \t]*include[ \t]*<([^>]+)>")
+      violation("an include is written with angle brackets: #include <logitchain/core/error.hpp>")
+      continue()
+    endif()
+    set(included "${CMAKE_MATCH_1}")
+    if(NOT included MATCHES "^logitchain/(.+)$")
+      if(NOT included MATCHES "${standard}"
+         AND NOT (DEFINED ${room}_outside AND included MATCHES "${${room}_outside}"))
+        violation("${room} must not include <${included}>, which is not of the standard library")
+      endif()
+      continue()
+    endif()
+    set(target "${CMAKE_MATCH_1}")
+    room_of("${target}" target_room)
+    if(target MATCHES "(^|/)detail/" AND NOT target_room STREQUAL room)
+      violation("${room} must not include <${included}>, a private part of ${target_room}")
+    elseif(NOT target_room STREQUAL room AND NOT target_room IN_LIST ${room}_may)
+      list(JOIN ${room}_may ", " may)
+      violation("${room} must not include <${included}>; open to it: ${may}")
+    elseif(NOT EXISTS "${ROOT}/${included}")
+      violation("<${included}> does not exist")
+    endif()
+  endforeach()
+endforeach()
+
+if(violations GREATER 0)
+  message(FATAL_ERROR "${violations} includes break the table of include/logitchain/README.md")
+endif()
+message("${count} headers keep the direction of includes")

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's checks of a stage's numbers, lists and tables; and the row's, which every engine runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <logitchain/core/config.hpp>
+#include <logitchain/core/error.hpp>
+#include <logitchain/core/param.hpp>
+#include <logitchain/core/range.hpp>
+#include <logitchain/core/token_list.hpp>
+#include <logitchain/core/types.hpp>
+
+namespace logitchain::inline v0::detail {
+
+/// Refuses batch-wide numbers outside of their range, empty per-row arrays and negative ids. Runs when
+/// a stage enters a chain or criterion, before any state is known.
+struct RefuseNumbers {
+  std::string_view stage;
+
+  template <class T>
+  void number(std::string_view name, const Param<T>& param, Range range) {
+    if (param.in_memory()) {
+      if (param.count < 1) refuse(stage, text_of("the size of per_row ", name), param.count, ">= 1");
+    } else if (!range.contains(static_cast<double>(param.value))) {
+      refuse(stage, name, param.value, range.text());
+    }
+  }
+  void tokens(std::string_view name, const TokenList& list) {
+    if (list.space() == Space::device) return;
+    for (std::int64_t i = 0; i < list.size(); ++i) {
+      if (list[i] < 0) refuse(stage, text_of(name, "[", i, "]"), list[i], ">= 0");
+    }
+  }
+  template <class Ref>
+  void table(std::string_view name, const Ref& ref) {
+    if (ref.count() < 1) refuse_call(stage, ": ", name, " names no table; give it one");
+  }
+};
+
+/// Refuses what does not fit a state: per-row arrays too short or in another space, ids outside of the
+/// vocabulary, tables of a larger vocabulary.
+struct RefuseForState {
+  std::string_view stage;
+  Space space;
+  std::int64_t rows;
+  std::int64_t vocab;
+  bool with_lists;  ///< ids and tables too: their cost grows with their size
+
+  template <class T>
+  void number(std::string_view name, const Param<T>& param, Range) {
+    if (!param.in_memory()) return;
+    if (param.space != space) {
+      refuse_call(stage, ": per-row ", name, " lies in ", param.space == Space::host ? "host" : "device",
+                  " memory; this engine reads ", space == Space::host ? "host" : "device", " memory");
+    }
+    const std::int64_t wanted = param.stride == 0 ? 1 : rows;
+    if (param.count < wanted) {
+      refuse(stage, text_of("the size of per_row ", name), param.count,
+             text_of("at least ", wanted, ", the state's rows"));
+    }
+  }
+  void tokens(std::string_view name, const TokenList& list) {
+    if (list.is_view() && list.space() != space) {
+      refuse_call(stage, ": the list ", name, " lies in the other memory space");
+    }
+    if (!with_lists || list.space() == Space::device) return;
+    for (std::int64_t i = 0; i < list.size(); ++i) {
+      if (list[i] < 0 || list[i] >= vocab) {
+        refuse(stage, text_of(name, "[", i, "]"), list[i], text_of("in [0, ", vocab, ")"));
+      }
+    }
+  }
+  template <class Ref>
+  void table(std::string_view name, const Ref& ref) {
+    number("table index", ref.index(), FINITE);
+    if (!with_lists || ref.space() == Space::device) return;
+    for (std::int64_t i = 0; i < ref.count(); ++i) {
+      if (ref.view(i).vocab() > vocab) {
+        refuse(stage, text_of("the vocabulary of ", name), ref.view(i).vocab(),
+               text_of("at most ", vocab, ", the state's"));
+      }
+    }
+  }
+};
+
+/// Looks at one row's numbers: what lies in memory cannot be refused beforehand.
+struct RowCheck {
+  std::int64_t row;
+  Status status = Status::ok;
+
+  template <class T>
+  LOGITCHAIN_HD void number(const char*, const Param<T>& param, Range range) {
+    if (param.in_memory() && !range.contains(static_cast<double>(param.at(row)))) {
+      status = Status::invalid_parameter;
+    }
+  }
+  LOGITCHAIN_HD void tokens(const char*, const TokenList&) {}
+  template <class Ref>
+  LOGITCHAIN_HD void table(const char*, const Ref& ref) {
+    if (!ref.valid(row)) status = Status::invalid_table;
+  }
+};
+
+}  // namespace logitchain::inline v0::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// StopStrings: ends a row whose text comes to hold one of the table's strings within the newest token.
+//
+//   stop  <=>  a string ends in the newest token's bytes; the one that ends first, then the lowest entry
+//
+// Reference: StopStringCriteria. It asks whether the text can end in a string when the last token is cut;
+// that is the same for each token. Here the row walks an automaton: a token costs its own bytes.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/automaton_slot.hpp>
+#include <logitchain/core/concepts.hpp>
+#include <logitchain/core/config.hpp>
+#include <logitchain/core/param.hpp>
+#include <logitchain/core/range.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/state/row_view.hpp>
+#include <logitchain/tables/stop_table.hpp>
+#include <logitchain/tables/table_ref.hpp>
+
+namespace logitchain::inline v0 {
+
+/// Finishes a row whose text ends with one of the compiled stop strings. `Fired::begin` is the byte of
+/// the generated text at which the string begins.
+struct StopStrings {
+  static constexpr const char* name = "StopStrings";
+  static constexpr Components components = Components::slot;
+
+  TableRef<StopTableView> table{};  ///< one for all rows, or one of several per row; index -1 is off
+  bool match_from_prompt = true;    ///< a match may begin in the prompt; it ends in generated text
+
+  template <class Visitor>
+  LOGITCHAIN_HD void parameters(Visitor& visit) const {
+    visit.table("table", table);
+    visit.number("match_from_prompt", Param<std::int32_t>(match_from_prompt ? 1 : 0), UNIT);
+  }
+
+  /// The row's state before its first token.
+  LOGITCHAIN_HD AutomatonSlot start(const SlotRow& row) const {
+    const StopTableView* const own = table.of(row.row());
+    return own ? own->start(match_from_prompt) : AutomatonSlot{};
+  }
+  /// The row's state after one more token. A state that stems from another table is damaged for ever;
+  /// a row without a table holds none.
+  LOGITCHAIN_HD AutomatonSlot advance(const SlotRow& row, AutomatonSlot slot, std::int64_t token,
+                                      bool generated) const {
+    const StopTableView* const own = table.of(row.row());
+    if (!own) return {};
+    if (slot.tag != own->tag()) slot.node = DAMAGED_NODE;
+    return own->advance(slot, token, generated);
+  }
+  /// False where the state is damaged or stems from another table.
+  LOGITCHAIN_HD bool valid(const SlotRow& row) const {
+    const StopTableView* const own = table.of(row.row());
+    return !own || (row.slot().tag == own->tag() && row.slot().node >= 0);
+  }
+
+  LOGITCHAIN_HD Fired operator()(const SlotRow& row, std::int32_t) const {
+    return {row.slot().entry, row.slot().begin};
+  }
+};
+
+static_assert(Stopping<StopStrings>);
+
+}  // namespace logitchain::inline v0

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps over a row: neighbours that touch every score share one sweep, listed ones touch their list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include <logitchain/chain/chain.hpp>
+#include <logitchain/engine/host/reduce.hpp>
+#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/shrink.hpp>
+
+namespace logitchain::inline v0::detail {
+
+/// A map that is on or off for this row.
+template <class Bound, bool Revives>
+struct SwitchedMap {
+  Bound bound;
+  bool on;
+  float operator()(std::int32_t token, float score) const {
+    if (!on) return score;
+    if constexpr (!Revives) {
+      // -inf stays, whatever the arithmetic would say.
+      if (score == FILTER) return FILTER;
+    }
+    return bound(token, score);
+  }
+};
+
+/// Stage after the run of dense maps that begins at `First`. A map that may collapse the row must see
+/// the row as it stands at its own place, so it begins a run.
+template <class ChainType>
+constexpr int end_of_run(int first) {
+  int end = first + 1;
+  while (end < ChainType::SIZE &&
+         ChainType::TRAITS[static_cast<std::size_t>(end)].kind == Kind::map &&
+         !ChainType::TRAITS[static_cast<std::size_t>(end)].may_collapse) {
+    ++end;
+  }
+  return end;
+}
+
+/// True where a map is not part of the run of the map before it.
+template <class ChainType>
+constexpr bool begins_run(int stage) {
+  return stage == 0 || ChainType::TRAITS[static_cast<std::size_t>(stage - 1)].kind != Kind::map ||
+         ChainType::TRAITS[static_cast<std::size_t>(stage)].may_collapse;
+}
+
+template <int Stage, class ChainType>
+auto switched_map(const ChainType& chain, const RowView::Fields& fields,
+                  const AutomatonSlot* slots) {
+  const auto& stage = chain.template stage<Stage>();
+  const auto row = ChainType::template row_for<Stage>(fields, slots);
+  auto bound = bind_map(stage, row);
+  return SwitchedMap<decltype(bound), ChainType::TRAITS[Stage].revives>{std::move(bound),
+                                                                        is_active(stage, row)};
+}
+
+/// True where a map that may collapse the row did so (or must leave a row without a distribution
+/// alone): it is then off for the sweep.
+template <class Bound>
+bool collapsed(HostRow& row, const Bound& bound, bool in_place) {
+  if (!bound.needs_maximum()) return false;
+  if (!has(row.known, Numbers::maximum)) find_maximum(row);
+  if (!row.has_distribution) return bound.collapses(0.0f);
+  if (!bound.collapses(row.numbers.maximum)) return false;
+  collapse_to_best(row, in_place);
+  return true;
+}
+
+/// Runs the dense maps [First, Last) in one sweep.
+template <int First, int Last, class ChainType>
+void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
+                    const AutomatonSlot* slots, HostRow& row, bool in_place) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    auto maps = std::make_tuple(switched_map<First + I>(chain, fields, slots)...);
+    if constexpr (ChainType::TRAITS[First].may_collapse) {
+      auto& first = std::get<0>(maps);
+      if (first.on && collapsed(row, first.bound, in_place)) first.on = false;
+    }
+    if (!(std::get<I>(maps).on || ...)) return;
+    const auto apply = [&](std::int32_t token, float score) {
+      ((score = std::get<I>(maps)(token, score)), ...);
+      return score;
+    };
+    for (std::int64_t i = 0; i < row.size; ++i) row.scores[i] = apply(row.token(i), row.scores[i]);
+    row.count_sweep();
+    // An order that is kept keeps the maximum, though more tokens may tie with it now.
+    if ((!std::get<I>(maps).on || ...) || !(ChainType::TRAITS[First + I].monotone && ...)) {
+      row.forget();
+    } else {
+      const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;
+      const float maximum = row.numbers.maximum;
+      row.forget();
+      if (had_maximum) {
+        row.numbers.maximum = apply(0, maximum);
+        row.known = Numbers::maximum;
+      }
+    }
+  }(std::make_integer_sequence<int, Last - First>{});
+}
+
+/// Place of a listed token, -1 where there is nothing to do. An id outside of the vocabulary is
+/// skipped and marks the row.
+inline std::int64_t place_of_listed(HostRow& row, std::int64_t token) {
+  if (token == -1) return -1;
+  if (token < 0 || token >= row.vocab) {
+    row.fault = Status::invalid_table;
+    return -1;
+  }
+  return row.find(token);
+}
+
+/// Applies a map to the tokens that it lists.
+template <class Bound>
+void run_listed_map(const Bound& bound, HostRow& row) {
+  const std::int64_t size = bound.size();
+  if (size == 0) return;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const std::int64_t place = place_of_listed(row, bound.token(i));
+    if (place < 0 || row.scores[place] == FILTER) continue;
+    row.scores[place] = bound(i, row.scores[place]);
+  }
+  row.counts->scores_read += size;
+  row.forget();
+}
+
+/// Leaves the tokens that a forcing stage lists, with score 0.
+template <class Bound>
+void run_force(const Bound& bound, HostRow& row, bool in_place) {
+  for (std::int64_t i = 0; i < row.size && !row.compact; ++i) row.scores[i] = FILTER;
+  row.count_sweep();
+  // In the compact form the list replaces the survivors: what is forced need not have survived.
+  const bool compact = row.compact || !in_place;
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < bound.size(); ++i) {
+    const std::int64_t token = bound.token(i);
+    if (token == -1) continue;
+    if (token < 0 || token >= row.vocab) {
+      row.fault = Status::invalid_table;
+      continue;
+    }
+    if (!compact) {
+      row.scores[token] = 0.0f;
+      continue;
+    }
+    std::int64_t at = kept;
+    while (at > 0 && row.ids[at - 1] > token) --at;
+    if (at > 0 && row.ids[at - 1] == token) continue;  // named twice
+    for (std::int64_t j = kept; j > at; --j) row.ids[j] = row.ids[j - 1];
+    row.ids[at] = static_cast<std::int32_t>(token);
+    row.scores[kept++] = 0.0f;
+  }
+  if (compact) {
+    row.size = kept;
+    row.compact = true;
+  }
+  row.forget();
+}
+
+}  // namespace logitchain::inline v0::detail

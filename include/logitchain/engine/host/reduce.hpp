@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of a row: maximum, total mass, entropy, deviation. Sums are of integers, so that their order
+// is free; the definitions are those of core/mass.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/exponential.hpp>
+#include <logitchain/core/logarithm.hpp>
+#include <logitchain/core/mass.hpp>
+#include <logitchain/engine/host/row.hpp>
+
+namespace logitchain::inline v0::detail {
+
+/// Finds the best score, and whether the row has a distribution at all.
+inline void find_maximum(HostRow& row) {
+  constexpr int LANES = 32;
+  constexpr float LARGEST = std::numeric_limits<float>::max();
+  float best[LANES];
+  std::uint32_t undefined[LANES] = {};
+  for (float& lane : best) lane = FILTER;
+  const float* const scores = row.scores;
+  std::int64_t i = 0;
+  for (; i + LANES <= row.size; i += LANES) {
+    for (int j = 0; j < LANES; ++j) {
+      const float score = scores[i + j];
+      best[j] = score > best[j] ? score : best[j];
+      undefined[j] |= score <= LARGEST ? 0u : 1u;  // NaN and +inf fail the comparison
+    }
+  }
+  float maximum = FILTER;
+  std::uint32_t bad = 0;
+  for (; i < row.size; ++i) {
+    maximum = scores[i] > maximum ? scores[i] : maximum;
+    bad |= scores[i] <= LARGEST ? 0u : 1u;
+  }
+  for (int j = 0; j < LANES; ++j) {
+    maximum = best[j] > maximum ? best[j] : maximum;
+    bad |= undefined[j];
+  }
+  row.numbers.maximum = maximum;
+  row.numbers.best = -1;
+  row.has_distribution = bad == 0 && maximum > FILTER;
+  row.known = row.known | Numbers::maximum;
+  ++row.counts->maximum;
+  row.count_sweep();
+}
+
+/// Finds the lowest token with the best score.
+inline void find_best(HostRow& row) {
+  if (row.numbers.best >= 0) return;
+  std::int64_t i = 0;
+  while (!(row.scores[i] == row.numbers.maximum)) ++i;
+  row.numbers.best = row.token(i);
+  row.count_sweep();
+}
+
+/// Sums `part(distance)` over the row, block by block, where distance = score - maximum.
+template <class Part>
+std::uint64_t sum_parts(const HostRow& row, std::uint64_t* blocks, Part part) {
+  const float maximum = row.numbers.maximum;
+  std::uint64_t total = 0;
+  std::int64_t block = 0;
+  for (std::int64_t first = 0; first < row.size; first += BLOCK, ++block) {
+    const float* const scores = row.scores + first;
+    MassParts sum{0, 0};
+    if (first + BLOCK <= row.size) {
+      for (int j = 0; j < BLOCK; ++j) {
+        const MassParts parts = part(sub(scores[j], maximum));
+        sum.hi += parts.hi;
+        sum.lo += parts.lo;
+      }
+    } else {
+      for (std::int64_t j = 0; j < row.size - first; ++j) {
+        const MassParts parts = part(sub(scores[j], maximum));
+        sum.hi += parts.hi;
+        sum.lo += parts.lo;
+      }
+    }
+    const std::uint64_t mass = mass_of(sum);
+    if (blocks) blocks[block] = mass;
+    total += mass;
+  }
+  row.count_sweep();
+  return total;
+}
+
+/// The row's mass and its logarithm; leaves the masses of blocks for the draw.
+inline void find_total(HostRow& row, HostScratch& scratch) {
+  row.numbers.total = sum_parts(row, scratch.blocks, [](float distance) {
+    return mass_parts(exponential_nonpositive(distance));
+  });
+  row.numbers.log_total = logarithm(unfixed44(row.numbers.total));
+  row.known = row.known | Numbers::total;
+  ++row.counts->total;
+}
+
+/// Entropy in nats: log Z plus the mean distance from the maximum, each term an integer of 2^-44.
+inline void find_entropy(HostRow& row) {
+  const std::uint64_t weighted = sum_parts(row, nullptr, [](float distance) {
+    const float clamped = distance < -80.0f ? -80.0f : distance;
+    return mass_parts(mul(exponential_nonpositive(clamped), -clamped));
+  });
+  const double mean = div(static_cast<double>(weighted), static_cast<double>(row.numbers.total));
+  row.numbers.entropy = add(row.numbers.log_total, static_cast<float>(mean));
+  row.known = row.known | Numbers::entropy;
+}
+
+/// Mean and population deviation of the finite scores. Distances from the maximum are rounded to 2^-30
+/// of the power of two that covers their range: integers again, so that their sums are exact.
+inline void find_deviation(HostRow& row) {
+  const double maximum = static_cast<double>(row.numbers.maximum);
+  double lowest = maximum;
+  for (std::int64_t i = 0; i < row.size; ++i) {
+    const double score = static_cast<double>(row.scores[i]);
+    if (row.scores[i] > FILTER && score < lowest) lowest = score;
+  }
+  row.count_sweep();
+  int exponent = 0;
+  (void)std::frexp(sub(maximum, lowest), &exponent);  // range < 2^exponent
+  const double scale = std::ldexp(1.0, 30 - exponent);
+  constexpr double ROUND = 0x1.8p52;  // adding it rounds to an integer, ties to even
+  std::uint64_t count = 0;
+  std::uint64_t sum = 0;
+  uint128 squares = 0;
+  for (std::int64_t i = 0; i < row.size; ++i) {
+    if (!(row.scores[i] > FILTER)) continue;
+    const double distance = mul(sub(maximum, static_cast<double>(row.scores[i])), scale);
+    const std::uint64_t steps = static_cast<std::uint64_t>(sub(add(distance, ROUND), ROUND));
+    ++count;
+    sum += steps;
+    squares += static_cast<uint128>(steps * steps);
+  }
+  row.count_sweep();
+  const uint128 spread = squares * count - static_cast<uint128>(sum) * sum;
+  const double high = static_cast<double>(static_cast<std::uint64_t>(spread >> 64));
+  const double low = static_cast<double>(static_cast<std::uint64_t>(spread));
+  const double size = static_cast<double>(count);
+  const double deviation = div(square_root(fused(high, 0x1p64, low)), size);
+  row.numbers.mean =
+      static_cast<float>(sub(maximum, div(div(static_cast<double>(sum), size), scale)));
+  row.numbers.deviation = static_cast<float>(div(deviation, scale));
+  row.known = row.known | Numbers::deviation;
+}
+
+/// Makes sure that the asked numbers are known. Without a distribution only the maximum is.
+inline void require(HostRow& row, HostScratch& scratch, Numbers numbers) {
+  if (!has(row.known, Numbers::maximum)) find_maximum(row);
+  if (!row.has_distribution) return;
+  if (has(numbers, Numbers::total) && !has(row.known, Numbers::total)) find_total(row, scratch);
+  if (has(numbers, Numbers::entropy) && !has(row.known, Numbers::entropy)) find_entropy(row);
+  if (has(numbers, Numbers::deviation) && !has(row.known, Numbers::deviation)) {
+    find_deviation(row);
+  }
+}
+
+}  // namespace logitchain::inline v0::detail

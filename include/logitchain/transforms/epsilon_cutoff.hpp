@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// EpsilonCutoff: removes what is less probable than epsilon.
+//
+//   keep(t)  <=>  z(t) - max(z) >= log(epsilon) + log Z, or z(t) >= the min_tokens_to_keep-th best score
+//
+// Reference: EpsilonLogitsWarper; the same comparison, on scores instead of a softmax.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/concepts.hpp>
+#include <logitchain/core/config.hpp>
+#include <logitchain/core/kind.hpp>
+#include <logitchain/core/logarithm.hpp>
+#include <logitchain/core/param.hpp>
+#include <logitchain/core/range.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/state/row_view.hpp>
+
+namespace logitchain::inline v0 {
+
+/// Filtering at an absolute probability.
+struct EpsilonCutoff {
+  static constexpr const char* name = "EpsilonCutoff";
+  static constexpr Kind kind = Kind::cut;
+  static constexpr Numbers numbers = Numbers::total | Numbers::kth;
+  static constexpr bool keeps_best = true;
+
+  Param<float> epsilon = 0;                    ///< [0, 1); 0 is off
+  Param<std::int32_t> min_tokens_to_keep = 1;  ///< 1 or above
+
+  template <class Visitor>
+  LOGITCHAIN_HD void parameters(Visitor& visit) const {
+    visit.number("epsilon", epsilon, Range{0.0, 1.0, false, true});
+    visit.number("min_tokens_to_keep", min_tokens_to_keep, COUNT_FROM_ONE);
+  }
+
+  LOGITCHAIN_HD bool active(const RowView& row) const { return epsilon.at(row.row()) != 0; }
+  /// The rank whose score `RowNumbers::kth` is.
+  LOGITCHAIN_HD std::int64_t rank(const RowView& row) const {
+    return min_tokens_to_keep.at(row.row());
+  }
+
+  struct Bound {
+    float maximum, limit, kth;
+    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
+      const bool removed = is_less(sub(score, maximum), limit) && is_less(score, kth);
+      return removed ? FILTER : score;
+    }
+  };
+  LOGITCHAIN_HD Bound bind(const RowView& row, const RowNumbers& row_numbers) const {
+    const float log_epsilon = logarithm(to_float(epsilon.at(row.row())));
+    return {row_numbers.maximum, add(log_epsilon, row_numbers.log_total), row_numbers.kth};
+  }
+};
+
+static_assert(LogitsTransform<EpsilonCutoff>);
+
+}  // namespace logitchain::inline v0

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// MinP: removes what is less probable than a share of the best token's probability.
+//
+//   keep(t)  <=>  z(t) - max(z) >= log(p), or z(t) >= the min_tokens_to_keep-th best score
+//
+// Reference: MinPLogitsWarper. Its ratio of two softmax values is this difference of scores; it keeps
+// exactly min_tokens_to_keep where more tokens tie with the last of them, here all of those stay.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/concepts.hpp>
+#include <logitchain/core/config.hpp>
+#include <logitchain/core/kind.hpp>
+#include <logitchain/core/logarithm.hpp>
+#include <logitchain/core/param.hpp>
+#include <logitchain/core/range.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/state/row_view.hpp>
+
+namespace logitchain::inline v0 {
+
+/// Relative filtering at p times the top probability; no softmax is computed for it.
+struct MinP {
+  static constexpr const char* name = "MinP";
+  static constexpr Kind kind = Kind::cut;
+  static constexpr Numbers numbers = Numbers::maximum | Numbers::kth;
+  static constexpr bool keeps_best = true;
+
+  Param<float> p = 0;                          ///< [0, 1]; 0 is off, 1 leaves the tokens that tie as best
+  Param<std::int32_t> min_tokens_to_keep = 1;  ///< 1 or above
+
+  template <class Visitor>
+  LOGITCHAIN_HD void parameters(Visitor& visit) const {
+    visit.number("p", p, UNIT);
+    visit.number("min_tokens_to_keep", min_tokens_to_keep, COUNT_FROM_ONE);
+  }
+
+  LOGITCHAIN_HD bool active(const RowView& row) const { return p.at(row.row()) != 0; }
+  /// The rank whose score `RowNumbers::kth` is.
+  LOGITCHAIN_HD std::int64_t rank(const RowView& row) const {
+    return min_tokens_to_keep.at(row.row());
+  }
+
+  struct Bound {
+    float maximum, limit, kth;
+    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
+      const bool removed = is_less(sub(score, maximum), limit) && is_less(score, kth);
+      return removed ? FILTER : score;
+    }
+  };
+  LOGITCHAIN_HD Bound bind(const RowView& row, const RowNumbers& row_numbers) const {
+    return {row_numbers.maximum, logarithm(to_float(p.at(row.row()))), row_numbers.kth};
+  }
+};
+
+static_assert(LogitsTransform<MinP>);
+
+}  // namespace logitchain::inline v0
