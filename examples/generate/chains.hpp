@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The orders of the steps, each a tuple of stages: what a chain is made of and what a recording names.
+// The orders of the steps, each a tuple of stages: what a chain is made of and what a recording
+// names.
 #pragma once
 
 #include <tuple>
@@ -30,11 +31,10 @@ inline auto vllm_order(const Sampling& with) {
 
 /// Stages in the order of llama.cpp.
 inline auto llama_cpp_order(const Sampling& with) {
-  return std::tuple(lc::RepetitionPenalty{with.repetition_penalty},
-                    lc::FrequencyPenalty{with.frequency_penalty},
-                    lc::PresencePenalty{with.presence_penalty}, lc::TopK{with.top_k},
-                    lc::Typical{with.typical}, lc::TopP{with.top_p}, lc::MinP{with.min_p},
-                    lc::Temperature{with.temperature});
+  return std::tuple(
+      lc::RepetitionPenalty{with.repetition_penalty}, lc::FrequencyPenalty{with.frequency_penalty},
+      lc::PresencePenalty{with.presence_penalty}, lc::TopK{with.top_k}, lc::Typical{with.typical},
+      lc::TopP{with.top_p}, lc::MinP{with.min_p}, lc::Temperature{with.temperature});
 }
 
 /// A stage as recordings name it.

@@ -48,7 +48,11 @@ class Rows {
  public:
   Rows(const Options& options, const Model& model, Sampler& sampler, const Prompts& prompts,
        const Outputs& outputs)
-      : model_(model), sampler_(sampler), prompts_(prompts), outputs_(outputs) {
+      : order_(options.order),
+        model_(model),
+        sampler_(sampler),
+        prompts_(prompts),
+        outputs_(outputs) {
     std::vector<lc::Request> requests;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       RowSummary row;
@@ -121,7 +125,8 @@ class Rows {
     const auto logits_row = static_cast<std::size_t>(items_.logits_row[item]);
     const std::vector<std::int32_t>& generated = rows_[row].tokens;
     RecordedStep step;
-    step.id = "generate/row" + std::to_string(row) + "/" + std::to_string(generated.size());
+    step.id = std::string("generate/") + name_of(order_) + "/row" + std::to_string(row) + "/" +
+              std::to_string(generated.size());
     step.prompt = prompts_[row];
     step.generated = generated;
     step.logits = {items_.logits + logits_row * vocab, vocab};
@@ -132,6 +137,7 @@ class Rows {
     outputs_.recorder->write(step);
   }
 
+  Order order_;
   const Model& model_;
   Sampler& sampler_;
   const Prompts& prompts_;

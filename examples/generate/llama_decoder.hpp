@@ -25,15 +25,15 @@ class Decoder {
   /// @param rows          how many rows decode together, in `[1, max_rows()]`
   /// @param row_tokens    the most tokens that a row will hold
   /// @param batch_tokens  the most tokens that one call of `evaluate` will get
-  Decoder(const Model& model, std::int32_t rows, std::int32_t row_tokens,
-          std::int32_t batch_tokens, std::int32_t threads);
+  Decoder(const Model& model, std::int32_t rows, std::int32_t row_tokens, std::int32_t batch_tokens,
+          std::int32_t threads);
   static std::int32_t max_rows();
 
   /// The logits of one evaluation, until the next one.
   struct Logits {
-    const float* data = nullptr;              ///< [rows, vocab_size]
+    const float* data = nullptr;  ///< [rows, vocab_size]
     std::int32_t rows = 0;
-    std::vector<std::int32_t> row_of_entry;   ///< which row of `data` belongs to which entry
+    std::vector<std::int32_t> row_of_entry;  ///< which row of `data` belongs to which entry
   };
   /// Appends tokens to rows, all in one batch, and gives the logits after the last token of each.
   /// @throws std::runtime_error if llama.cpp fails

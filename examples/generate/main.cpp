@@ -64,7 +64,7 @@ int run(const Options& options) {
 
   const auto sampler = generate::make_sampler(options, model, rows, capacity);
   if (options.explain) {
-    std::cout << sampler->explain() << '\n';
+    std::cout << sampler->explain();
     return 0;
   }
   std::unique_ptr<generate::Recorder> recorder;
@@ -76,6 +76,10 @@ int run(const Options& options) {
                             options.threads);
   std::cerr << "model " << model.description() << ", order " << name_of(options.order) << ", "
             << rows << (rows == 1 ? " row\n" : " rows\n");
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    std::cerr << "row " << i << ", seed " << options.seed + i << ": "
+              << generate::quoted(options.prompts[i], 72) << '\n';
+  }
 
   std::ostream& text = options.json ? std::cerr : std::cout;
   generate::Printer printer(text, prompts.size());

@@ -54,9 +54,12 @@ std::string check_engine(const std::string& name) {
 
 const char* name_of(Order order) {
   switch (order) {
-    case Order::transformers: return "transformers";
-    case Order::vllm: return "vllm";
-    case Order::llama_cpp: return "llama_cpp";
+    case Order::transformers:
+      return "transformers";
+    case Order::vllm:
+      return "vllm";
+    case Order::llama_cpp:
+      return "llama_cpp";
   }
   return "unknown";
 }
@@ -76,9 +79,13 @@ Parsed parse(int argc, char** argv) {
   app.add_flag("-h,--help", help);
   app.add_option("--model", options.model);
   const auto list = CLI::MultiOptionPolicy::TakeAll;
-  app.add_option("--prompt", options.prompts)->multi_option_policy(list)->expected(1)
+  app.add_option("--prompt", options.prompts)
+      ->multi_option_policy(list)
+      ->expected(1)
       ->allow_extra_args(false);
-  app.add_option("--stop", options.stops)->multi_option_policy(list)->expected(1)
+  app.add_option("--stop", options.stops)
+      ->multi_option_policy(list)
+      ->expected(1)
       ->allow_extra_args(false);
   app.add_flag("--chat", options.chat);
   app.add_option("--max-new-tokens", options.max_new_tokens)

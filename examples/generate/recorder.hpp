@@ -20,7 +20,7 @@ struct RecordedStep {
   std::span<const float> scores;            ///< [vocab] after the chain
   std::uint64_t seed = 0;
   std::int64_t position = 0;
-  std::int32_t token = -1;                  ///< drawn, -1 if the draw was refused
+  std::int32_t token = -1;  ///< drawn, -1 if the draw was refused
 };
 
 /// A file of recorded steps. `tests/golden.sh` replays it: the scores bit for bit, and from `draw`

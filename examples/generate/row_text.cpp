@@ -80,8 +80,9 @@ std::string RowText::ready() {
 }
 
 std::string RowText::finish(std::optional<std::int64_t> cut) {
-  if (cut) bytes_.resize(std::min(bytes_.size(), static_cast<std::size_t>(std::max<std::int64_t>(
-                                                     *cut, 0))));
+  if (cut)
+    bytes_.resize(
+        std::min(bytes_.size(), static_cast<std::size_t>(std::max<std::int64_t>(*cut, 0))));
   return show(bytes_.size());
 }
 

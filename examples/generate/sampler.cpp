@@ -94,7 +94,10 @@ std::unique_ptr<Sampler> with_stop(const Stages& stages, const Options& options,
   const lc::EndOfSequence end{data->end_tokens};
   const lc::MaxNewTokens most{options.max_new_tokens};
   // Text before ids: a token may end a stop string and the sequence at once.
-  if (data->table) return make(lc::criterion(lc::StopStrings{*data->table}, end, most));
+  if (data->table) {
+    const lc::StopStrings strings{.table = *data->table, .match_from_prompt = false};
+    return make(lc::criterion(strings, end, most));
+  }
   return make(lc::criterion(end, most));
 }
 
@@ -116,8 +119,8 @@ std::unique_ptr<StopData> stop_data(const Options& options, const Model& model) 
 
 }  // namespace
 
-std::unique_ptr<Sampler> make_sampler(const Options& options, const Model& model,
-                                      std::int32_t rows, std::int32_t capacity) {
+std::unique_ptr<Sampler> make_sampler(const Options& options, const Model& model, std::int32_t rows,
+                                      std::int32_t capacity) {
   const Shape shape{rows, capacity, model.vocab_size(), options.threads};
   auto data = stop_data(options, model);
   switch (options.order) {

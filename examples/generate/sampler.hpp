@@ -57,7 +57,7 @@ class Sampler {
 /// The sampler that the arguments ask for.
 /// @param capacity  the most tokens that a row will hold, prompt included
 /// @throws logitchain::error for a number out of range, naming it
-std::unique_ptr<Sampler> make_sampler(const Options& options, const Model& model,
-                                      std::int32_t rows, std::int32_t capacity);
+std::unique_ptr<Sampler> make_sampler(const Options& options, const Model& model, std::int32_t rows,
+                                      std::int32_t capacity);
 
 }  // namespace generate

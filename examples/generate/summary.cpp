@@ -17,16 +17,6 @@ std::string with_digits(double value, int digits) {
   return text;
 }
 
-// A text in quotes on one line, with its middle left out where it is long.
-std::string quoted(const std::string& text, std::size_t most) {
-  std::string part = text;
-  if (part.size() > most) {
-    part.resize(most - incomplete_tail(std::string_view(part).substr(0, most)));
-    part += "...";
-  }
-  return Json(as_utf8(part)).dump();
-}
-
 std::string in_words(const Ending& ending) {
   if (ending.reason.empty()) return "refused: " + ending.status;
   std::string words = ending.reason;
@@ -59,6 +49,16 @@ Json json_of(const RowSummary& row, std::size_t number) {
 }
 
 }  // namespace
+
+std::string quoted(const std::string& text, std::size_t most) {
+  std::string part = text;
+  if (part.size() > most) {
+    part.resize(most);
+    part.resize(most - incomplete_tail(part));
+    part += "...";
+  }
+  return Json(as_utf8(part)).dump();
+}
 
 bool all_finished(const Summary& summary) {
   return std::all_of(summary.rows.begin(), summary.rows.end(),
@@ -97,8 +97,7 @@ void write_text(std::ostream& out, const Summary& summary) {
     prompt_tokens += row.prompt_tokens;
     tokens += row.tokens.size();
     out << "row " << i << ": " << in_words(row.ending) << "; " << row.tokens.size()
-        << " tokens after " << quoted(row.prompt, 32) << "; per step: " << times(row.times)
-        << '\n';
+        << " tokens after " << quoted(row.prompt, 32) << "; per step: " << times(row.times) << '\n';
   }
   out << "all: " << prompt_tokens << " prompt tokens in " << with_digits(summary.prompt_ms, 0)
       << " ms; " << tokens << " tokens in " << summary.times.steps

@@ -2,6 +2,7 @@
 // What a run came to: per row why it ended, and what the steps cost.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -68,6 +69,9 @@ struct Summary {
   double prompt_ms = 0;  ///< the model's evaluation of all prompts
   Times times;
 };
+
+/// A text on one line in quotes, cut off after `most` bytes.
+std::string quoted(const std::string& text, std::size_t most);
 
 /// Whether each row ended in an ordinary way.
 bool all_finished(const Summary& summary);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front door for a host compiler: everything but the CUDA engine and the readers of tokenizer files.
+// The front door for a host compiler: everything but the CUDA engine and the readers of tokenizer
+// files.
 #pragma once
 
 #include <logitchain/build/bias_table.hpp>

@@ -14,12 +14,13 @@ using testing::Not;
 namespace {
 
 TEST(Explain, NamesPassesWhatTheyComputeAndWhatTheyRead) {
-  const auto chain = lc::chain(lc::RepetitionPenalty{1.5}, lc::Temperature{0.75}, lc::TopK{20},
-                               lc::TopP{0.5});
+  const auto chain =
+      lc::chain(lc::RepetitionPenalty{1.5}, lc::Temperature{0.75}, lc::TopK{20}, lc::TopP{0.5});
   const auto stop = lc::criterion(lc::EndOfSequence{2}, lc::MaxNewTokens{64});
   const std::string text = lc::explain(chain, stop);
   EXPECT_THAT(text, HasSubstr("pass 1 over the whole row: RepetitionPenalty{penalty = 1.5"));
-  EXPECT_THAT(text, HasSubstr("(its tokens only), Temperature{value = 0.75} | maximum | TopK{k = 20"));
+  EXPECT_THAT(text,
+              HasSubstr("(its tokens only), Temperature{value = 0.75} | maximum | TopK{k = 20"));
   EXPECT_THAT(text, HasSubstr("pass 2 over the survivors: total mass | TopP{p = 0.5"));
   EXPECT_THAT(text, HasSubstr("(maximum known from the pass before)"));
   EXPECT_THAT(text, HasSubstr("pass 3 over the survivors: total mass | draw"));
@@ -32,8 +33,9 @@ TEST(Explain, WarnsWhereABanFollowsAFilter) {
   const auto good = lc::chain(lc::SuppressTokens{{1, 2}}, lc::TopK{2});
   const auto late = lc::chain(lc::TopK{2}, lc::SuppressTokens{{1, 2}});
   EXPECT_THAT(lc::explain(good, lc::criterion()), Not(HasSubstr("warning")));
-  EXPECT_THAT(lc::explain(late, lc::criterion()),
-              HasSubstr("warning: SuppressTokens (position 1) bans tokens after TopK (position 0)"));
+  EXPECT_THAT(
+      lc::explain(late, lc::criterion()),
+      HasSubstr("warning: SuppressTokens (position 1) bans tokens after TopK (position 0)"));
 }
 
 TEST(Explain, TellsWhatWasDropped) {

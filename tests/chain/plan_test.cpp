@@ -29,7 +29,8 @@ static_assert(LONG[1].stage == 4 && LONG[1].maps == 0 && !LONG[1].whole_row);
 
 // The best token passes top-k unchanged: top-p shares the maximum and needs a mass of its own.
 static_assert(LONG[1].numbers == MASS && LONG[1].shared == lc::Numbers::maximum);
-static_assert(LONG[2].numbers == lc::Numbers::maximum && LONG[2].shared == lc::Numbers::maximum);
+static_assert(LONG[2].numbers == (lc::Numbers::maximum | lc::Numbers::kth) &&
+              LONG[2].shared == lc::Numbers::maximum);
 
 // A map in between makes other scores: nothing is shared.
 constexpr auto WARMED = plan_of<lc::TopK, lc::Temperature, lc::TopP>();

@@ -58,8 +58,7 @@ TEST(Mass, PartsMayBeSummed1023Times) {
 TEST(Mass, OfADistanceIsItsExponentialWithinTheStatedError) {
   for (std::uint32_t bits = bits_of(-40.0f); bits > 0x80000000u; bits -= 1499u) {
     const float distance = float_of(bits);
-    const long double exact =
-        std::ldexp(std::exp(static_cast<long double>(distance)), MASS_BITS);
+    const long double exact = std::ldexp(std::exp(static_cast<long double>(distance)), MASS_BITS);
     int exponent = 0;
     std::frexp(exact, &exponent);
     const long double allowed = 0.5L + std::ldexp(1.17L, exponent - 24);
@@ -88,8 +87,8 @@ TEST(Mass, SumsComeBackAsTheNearestFloat) {
   EXPECT_EQ(unfixed44(0), 0.0f);
   EXPECT_EQ(unfixed44(1), 0x1p-44f);
   EXPECT_EQ(unfixed44(ONE), 1.0f);
-  EXPECT_EQ(unfixed44((1ull << 24) + 1u), 0x1p-20f);                      // tie to even
-  EXPECT_EQ(unfixed44((1ull << 24) + 3u), 0x1.000004p-20f);               // tie to even
+  EXPECT_EQ(unfixed44((1ull << 24) + 1u), 0x1p-20f);                        // tie to even
+  EXPECT_EQ(unfixed44((1ull << 24) + 3u), 0x1.000004p-20f);                 // tie to even
   EXPECT_EQ(unfixed44((1ull << 62) + (1ull << 38) + 1u), 0x1.000002p+18f);  // just above a tie
   EXPECT_EQ(unfixed44((1ull << 62) + (1ull << 38)), 0x1p+18f);
   std::mt19937_64 random(7);

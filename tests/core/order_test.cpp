@@ -15,10 +15,10 @@ using namespace logitchain;
 constexpr float INF = std::numeric_limits<float>::infinity();
 
 /// Ascending, every edge of the format; the two zeros side by side.
-const std::vector<float> ASCENDING = {
-    -INF,    -3.4028235e38f, -1.0000001f, -1.0f, -0x1p-126f, -0x1.fffffcp-127f, -0x1p-149f, -0.0f,
-    0.0f,    0x1p-149f,      0x1.fffffcp-127f,   0x1p-126f,  1.0f,              1.0000001f,
-    3.4028235e38f, INF};
+const std::vector<float> ASCENDING = {-INF,       -3.4028235e38f,    -1.0000001f,      -1.0f,
+                                      -0x1p-126f, -0x1.fffffcp-127f, -0x1p-149f,       -0.0f,
+                                      0.0f,       0x1p-149f,         0x1.fffffcp-127f, 0x1p-126f,
+                                      1.0f,       1.0000001f,        3.4028235e38f,    INF};
 
 TEST(Order, KeysCompareAsTheScoresDo) {
   for (const float a : ASCENDING) {

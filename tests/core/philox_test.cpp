@@ -32,9 +32,7 @@ TEST(Philox, GivesTheKnownAnswersOfRandom123) {
             (Words{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
 }
 
-TEST(Philox, DrawTakesWordOneAboveWordZero) {
-  EXPECT_EQ(draw_number(0, 0), 0xe169c58d6627e8d5ull);
-}
+TEST(Philox, DrawTakesWordOneAboveWordZero) { EXPECT_EQ(draw_number(0, 0), 0xe169c58d6627e8d5ull); }
 
 TEST(Philox, DrawUsesBothHalvesOfSeedAndPositionAndThePurpose) {
   const std::uint64_t seed = 0x299f31d0a4093822ull;
@@ -54,6 +52,5 @@ TEST(Philox, NeighbouringSeedsPositionsAndPurposesDiffer) {
   }
   EXPECT_EQ(seen.size(), 24u);
 }
-
 
 }  // namespace

@@ -31,9 +31,10 @@ TEST_F(Check, IsSilentAboutRowsThatGenerateFinishedOrWereReleased) {
 TEST_F(Check, NamesRowsAndReasons) {
   state.view().records[3].status = Status::undefined_distribution;
   state.view().records[7].status = Status::invalid_parameter;
-  EXPECT_EQ(text_of_error<runtime_error>([&] { check(engine, state); }),
-            "check: row 3: undefined_distribution (nothing to draw from, or a NaN or +inf at the "
-            "draw); row 7: invalid_parameter (a per-row number or a token id outside of its range)");
+  EXPECT_EQ(
+      text_of_error<runtime_error>([&] { check(engine, state); }),
+      "check: row 3: undefined_distribution (nothing to draw from, or a NaN or +inf at the "
+      "draw); row 7: invalid_parameter (a per-row number or a token id outside of its range)");
 }
 
 TEST_F(Check, HasAReasonForEveryFault) {

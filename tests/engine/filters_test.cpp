@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every filter against a reference that sorts: sizes around the sweeps' blocks and the search's bins,
-// rows with large groups of ties, numbers at their edges. Scores are equal bit for bit.
+// Every filter against a reference that sorts: sizes around the sweeps' blocks and the search's
+// bins, rows with large groups of ties, numbers at their edges. Scores are equal bit for bit.
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -51,16 +51,15 @@ std::vector<NamedRow> rows_of(std::int64_t size) {
   return rows;
 }
 
-/// Runs a chain whose numbers differ by row on copies of one row of logits, one copy for each set of
-/// numbers, and compares each with what `expected(i)` says.
+/// Runs a chain whose numbers differ by row on copies of one row of logits, one copy for each set
+/// of numbers, and compares each with what `expected(i)` says.
 template <class ChainType, class Expected>
 void expect_rows(const ChainType& chain, const NamedRow& row, std::size_t count,
                  Expected expected) {
   host_engine engine;
   const std::int64_t vocab = static_cast<std::int64_t>(row.scores.size());
   const std::int64_t rows = static_cast<std::int64_t>(count);
-  StepState state =
-      state_of(engine, chain, criterion(), vocab, std::vector<RowStart>(count), 1);
+  StepState state = state_of(engine, chain, criterion(), vocab, std::vector<RowStart>(count), 1);
   std::vector<float> scores(count * row.scores.size());
   apply(engine, chain, state, host_logits(row.scores.data(), rows, vocab, 0),
         host_scores(scores.data(), rows, vocab));
@@ -93,7 +92,8 @@ void for_each_row(Test test) {
   }
 }
 
-const std::vector<float> SHARES = {0.0f, 1e-30f, 0.1f, 0.5f, 0.75f, 0.9f, 0.999f, 0.99999994f, 1.0f};
+const std::vector<float> SHARES = {0.0f, 1e-30f, 0.1f,        0.5f, 0.75f,
+                                   0.9f, 0.999f, 0.99999994f, 1.0f};
 
 TEST(TopKAgainstSorting, KeepsAllThatTieWithTheLast) {
   for_each_row([](const NamedRow& row) {
@@ -123,18 +123,17 @@ TEST(TopKAgainstSorting, KeepsExactlyKOfTheLowestIdsWhereAsked) {
 TEST(TopPAgainstSorting, KeepsThePrefixThatSpendsTheMass) {
   const WithLeast<float> all(SHARES);
   for_each_row([&](const NamedRow& row) {
-    expect_rows(chain(TopP{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
-                [&](std::size_t i) {
-                  return reference::top_p(row.scores, all.numbers[i], all.least[i]);
-                });
+    expect_rows(
+        chain(TopP{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
+        [&](std::size_t i) { return reference::top_p(row.scores, all.numbers[i], all.least[i]); });
   });
 }
 
 TEST(TypicalAgainstSorting, KeepsThePrefixInTheOrderOfTheDistance) {
   const WithLeast<float> all({1e-30f, 0.1f, 0.5f, 0.9f, 0.99999994f, 1.0f});
   for_each_row([&](const NamedRow& row) {
-    expect_rows(chain(Typical{per_row(all.numbers), per_row(all.least)}), row,
-                all.numbers.size(), [&](std::size_t i) {
+    expect_rows(chain(Typical{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
+                [&](std::size_t i) {
                   return reference::typical(row.scores, all.numbers[i], all.least[i]);
                 });
   });
@@ -143,10 +142,9 @@ TEST(TypicalAgainstSorting, KeepsThePrefixInTheOrderOfTheDistance) {
 TEST(MinPAgainstSorting, KeepsWhatIsNotFarBelowTheMaximum) {
   const WithLeast<float> all({0.0f, 1e-38f, 0.01f, 0.3f, 1.0f});
   for_each_row([&](const NamedRow& row) {
-    expect_rows(chain(MinP{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
-                [&](std::size_t i) {
-                  return reference::min_p(row.scores, all.numbers[i], all.least[i]);
-                });
+    expect_rows(
+        chain(MinP{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
+        [&](std::size_t i) { return reference::min_p(row.scores, all.numbers[i], all.least[i]); });
   });
 }
 
@@ -163,8 +161,8 @@ TEST(EpsilonCutoffAgainstSorting, KeepsWhatHasTheProbability) {
 TEST(EtaCutoffAgainstSorting, LowersItsLimitWithTheEntropy) {
   const WithLeast<float> all({0.0f, 1e-6f, 0.001f, 0.1f, 0.999f});
   for_each_row([&](const NamedRow& row) {
-    expect_rows(chain(EtaCutoff{per_row(all.numbers), per_row(all.least)}), row,
-                all.numbers.size(), [&](std::size_t i) {
+    expect_rows(chain(EtaCutoff{per_row(all.numbers), per_row(all.least)}), row, all.numbers.size(),
+                [&](std::size_t i) {
                   return reference::eta_cutoff(row.scores, all.numbers[i], all.least[i]);
                 });
   });
@@ -180,10 +178,9 @@ TEST(TopHAgainstSorting, SpendsAFractionOfTheCandidatesEntropy) {
     }
   }
   for_each_row([&](const NamedRow& row) {
-    expect_rows(chain(TopH{per_row(fractions), per_row(candidates)}), row, fractions.size(),
-                [&](std::size_t i) {
-                  return reference::top_h(row.scores, fractions[i], candidates[i]);
-                });
+    expect_rows(
+        chain(TopH{per_row(fractions), per_row(candidates)}), row, fractions.size(),
+        [&](std::size_t i) { return reference::top_h(row.scores, fractions[i], candidates[i]); });
   });
 }
 
@@ -198,10 +195,9 @@ TEST(JointTopKTopPAgainstSorting, TakesTheShorterOfTwoPrefixes) {
         ps.push_back(p);
       }
     }
-    expect_rows(chain(JointTopKTopP{per_row(ks), per_row(ps)}), row, ks.size(),
-                [&](std::size_t i) {
-                  return reference::joint_top_k_top_p(row.scores, ks[i], ps[i]);
-                });
+    expect_rows(chain(JointTopKTopP{per_row(ks), per_row(ps)}), row, ks.size(), [&](std::size_t i) {
+      return reference::joint_top_k_top_p(row.scores, ks[i], ps[i]);
+    });
   });
 }
 
@@ -210,9 +206,9 @@ TEST(FiltersInARow, WorkOnSurvivorsAsOnAWholeRow) {
     const auto filtered = reference::min_p(
         reference::top_p(reference::top_k(row.scores, 300, 1, true), 0.9, 3), 0.05, 2);
     const auto expected = reference::typical(filtered, 0.8, 1);
-    EXPECT_EQ(bits(scores_of(chain(TopK{300}, TopP{0.9, 3}, MinP{0.05, 2}, Typical{0.8}),
-                             row.scores)),
-              bits(expected))
+    EXPECT_EQ(
+        bits(scores_of(chain(TopK{300}, TopP{0.9, 3}, MinP{0.05, 2}, Typical{0.8}), row.scores)),
+        bits(expected))
         << row.name;
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ class Import : public ::testing::Test {
   host_engine engine;
   Chain<WalkingTransform> walking = chain(WalkingTransform{});
   Criterion<WalkingRule> stop = criterion(WalkingRule{{}, 2});
-  StepState state{engine, {.rows = 4, .capacity = 12, .vocab = 16, .seed = 7},
-                  needs(walking, stop)};
+  StepState state{
+      engine, {.rows = 4, .capacity = 12, .vocab = 16, .seed = 7}, needs(walking, stop)};
 
   std::string refusal(const PaddedPrompts& prompts) {
     return text_of_error([&] { import_padded(engine, walking, stop, state, prompts); });
@@ -32,7 +33,7 @@ class Import : public ::testing::Test {
 };
 
 TEST_F(Import, DropsPaddingOnBothSidesAndInside) {
-  const std::vector<std::int64_t> ids{-1, -1, 4, 5,   //
+  const std::vector<std::int64_t> ids{-1, -1, 4,  5,   //
                                       6,  7,  -1, -1,  //
                                       8,  -1, 9,  10};
   import_padded(engine, walking, stop, state, {.ids = ids, .rows = 3, .width = 4});

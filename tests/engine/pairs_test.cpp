@@ -19,8 +19,9 @@ using namespace logitchain_test;
 
 constexpr std::int64_t VOCAB = 700;
 
-/// Stages of every kind: maps that touch all scores and maps that list some, a temperature that leaves
-/// the best token alone, filters in the order of the score and in another, normalisation, repair.
+/// Stages of every kind: maps that touch all scores and maps that list some, a temperature that
+/// leaves the best token alone, filters in the order of the score and in another, normalisation,
+/// repair.
 const auto STAGES = std::make_tuple(Temperature{0.7}, Temperature{1e-40}, FrequencyPenalty{0.3},
                                     SuppressTokens{{1, 5, 699}}, RemoveInvalidValues{}, TopK{40},
                                     TopP{0.9}, MinP{0.05}, Typical{0.8}, Renormalize{});
@@ -66,8 +67,7 @@ template <std::size_t First, std::size_t Second>
 void expect_pair(const std::vector<float>& logits, std::int64_t count,
                  const std::vector<float>& after_first) {
   const auto& second = std::get<Second>(STAGES);
-  const std::vector<float> fused =
-      applied(chain(std::get<First>(STAGES), second), logits, count);
+  const std::vector<float> fused = applied(chain(std::get<First>(STAGES), second), logits, count);
   const std::vector<float> staged = applied(chain(second), after_first, count);
   for (std::int64_t row = 0; row < count; ++row) {
     const auto part = [&](const std::vector<float>& all) {

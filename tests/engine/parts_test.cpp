@@ -86,15 +86,15 @@ void expect_the_parts_to_give_the_step(const ChainType& chain, const StopType& s
     }
     // Rows ended where their budgets said, not before.
     for (int row = 0; row < ROWS; ++row) EXPECT_GT(drawn[index_of(row)], 0);
-    if (ends_by_budget) EXPECT_EQ(drawn[0], 3);
+    if (ends_by_budget) {
+      EXPECT_EQ(drawn[0], 3);
+    }
   }
 }
 
 const auto NO_STOP = criterion();
 
-TEST(Parts, GiveTheStepOfNoTransformAtAll) {
-  expect_the_parts_to_give_the_step(chain(), NO_STOP);
-}
+TEST(Parts, GiveTheStepOfNoTransformAtAll) { expect_the_parts_to_give_the_step(chain(), NO_STOP); }
 
 TEST(Parts, GiveTheStepOfAPlainSampler) {
   expect_the_parts_to_give_the_step(chain(Temperature{0.7}, TopK{50}, TopP{0.9}), NO_STOP);
@@ -167,8 +167,7 @@ TEST(Parts, GiveTheStepOfRowsThatStopForSeveralReasons) {
   const std::vector<std::int32_t> counts = {0, 2, 0, 1, 3};
   expect_the_parts_to_give_the_step(
       chain(TopK{500}),
-      criterion(StopStrings{table}, EndOfSequence{{2, 3}}, MaxNewTokens{per_row(counts)}),
-      false);
+      criterion(StopStrings{table}, EndOfSequence{{2, 3}}, MaxNewTokens{per_row(counts)}), false);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ class Rows : public ::testing::Test {
   host_engine engine;
   Chain<WalkingTransform> walking = chain(WalkingTransform{});
   Criterion<WalkingRule> stop = criterion(WalkingRule{{}, 2});
-  StepState state{engine, {.rows = 4, .capacity = 12, .vocab = 16, .seed = 7},
-                  needs(walking, stop)};
+  StepState state{
+      engine, {.rows = 4, .capacity = 12, .vocab = 16, .seed = 7}, needs(walking, stop)};
 
   std::vector<RowImage> images() const {
     std::vector<RowImage> all;
@@ -87,8 +87,8 @@ TEST_F(Rows, AreAdmittedAllOrNone) {
 
 TEST_F(Rows, AreRefusedByAStateThatHoldsLessThanTheChainNeeds) {
   StepState bare(engine, {.rows = 1, .capacity = 4, .vocab = 16, .seed = 7}, {});
-  const std::string text = text_of_error(
-      [&] { admit(engine, walking, stop, bare, {.row = 0, .prompt = {1}}); });
+  const std::string text =
+      text_of_error([&] { admit(engine, walking, stop, bare, {.row = 0, .prompt = {1}}); });
   EXPECT_EQ(text.substr(0, 50), "admit: the chain needs more than the state holds; ") << text;
   EXPECT_EQ(bare.status(0), Status::released);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,8 +45,7 @@ class SavedRow : public ::testing::Test {
       other[offset + i] = static_cast<std::byte>(bytes[i]);
     }
     const std::size_t body = other.size() - 8;
-    const std::uint64_t sum =
-        detail::checksum(other.data(), static_cast<std::int64_t>(body));
+    const std::uint64_t sum = detail::checksum(other.data(), static_cast<std::int64_t>(body));
     for (std::size_t i = 0; i < 8; ++i) other[body + i] = static_cast<std::byte>(sum >> (8 * i));
     return other;
   }
@@ -80,16 +81,17 @@ TEST_F(SavedRow, IsTheSameBytesOnEveryMachine) {
   const auto never = criterion();
   admit(engine, nothing, never, one, {.row = 0, .prompt = {258}, .seed = 0x0102030405060708u});
   const std::vector<std::byte> bytes = save_row(engine, one, 0);
-  const int wanted[] = {0x89, 'L', 'C', 'N', 'R', 'O', 'W', 0,       // mark
-                        1, 0, 0, 0, 3, 0, 0, 0,                      // version, vocabulary
-                        0, 0, 0, 0, 0, 0, 0, 0,                      // automata
-                        1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,          // prompt, generated, budget
-                        8, 7, 6, 5, 4, 3, 2, 1,                      // seed
-                        0, 0, 0, 0, 0, 0, 0, 0,                      // admission
-                        0, 0, 0, 0, 0, 0, 0, 0,                      // finish: begin,
-                        255, 255, 255, 255, 255, 255, 0, 1,          // entry, criterion; status, active
-                        0, 0, 0, 0, 92, 0, 0, 0, 0, 0, 0, 0,         // reserved, bytes
-                        2, 1, 0, 0};                                 // history
+  const int wanted[] = {
+      0x89, 'L', 'C', 'N', 'R', 'O', 'W', 0,              // mark
+      1,    0,   0,   0,   3,   0,   0,   0,              // version, vocabulary
+      0,    0,   0,   0,   0,   0,   0,   0,              // automata
+      1,    0,   0,   0,   0,   0,   0,   0, 3, 0, 0, 0,  // prompt, generated, budget
+      8,    7,   6,   5,   4,   3,   2,   1,              // seed
+      0,    0,   0,   0,   0,   0,   0,   0,              // admission
+      0,    0,   0,   0,   0,   0,   0,   0,              // finish: begin,
+      255,  255, 255, 255, 255, 255, 0,   1,              // entry, criterion; status, active
+      0,    0,   0,   0,   92,  0,   0,   0, 0, 0, 0, 0,  // reserved, bytes
+      2,    1,   0,   0};                                 // history
   ASSERT_EQ(bytes.size(), std::size(wanted) + 8);
   for (std::size_t i = 0; i < std::size(wanted); ++i) {
     EXPECT_EQ(std::to_integer<int>(bytes[i]), wanted[i]) << "byte " << i;
@@ -106,7 +108,8 @@ TEST_F(SavedRow, KeepsWhyItEnded) {
 
 TEST_F(SavedRow, IsRefusedAtEveryLengthButItsOwn) {
   for (std::size_t size = 0; size < blob.size(); ++size) {
-    const std::vector<std::byte> cut(blob.begin(), blob.begin() + static_cast<std::ptrdiff_t>(size));
+    const std::vector<std::byte> cut(blob.begin(),
+                                     blob.begin() + static_cast<std::ptrdiff_t>(size));
     ASSERT_NE(refusal(cut), "") << size << " bytes";
   }
   std::vector<std::byte> longer = blob;
@@ -134,9 +137,11 @@ TEST_F(SavedRow, SaysWhatIsWrongWithIt) {
             "load_row: the blob has version 2; this library reads version 1");
   std::vector<std::byte> flipped = blob;
   flipped[90] ^= std::byte{1};
-  EXPECT_EQ(refusal(flipped), "load_row: the blob's checksum is wrong; it was changed after it was "
-                              "saved");
-  EXPECT_EQ(refusal(forged(24, {3})), "load_row: the blob's lengths contradict its size of 176 bytes");
+  EXPECT_EQ(refusal(flipped),
+            "load_row: the blob's checksum is wrong; it was changed after it was "
+            "saved");
+  EXPECT_EQ(refusal(forged(24, {3})),
+            "load_row: the blob's lengths contradict its size of 176 bytes");
   EXPECT_EQ(refusal(forged(24, {255, 255, 255, 255})),
             "load_row: the blob's lengths contradict its size of 176 bytes");
   EXPECT_EQ(refusal(forged(83, {128})), "load_row: token 0 of the blob is negative");
@@ -167,9 +172,23 @@ TEST_F(SavedRow, IsRefusedByAStateThatItDoesNotFit) {
             "load_row: the row was saved with a vocabulary of 16 tokens and the state has 17");
   EXPECT_EQ(text(make(1, 8)),
             "load_row: the row has 6 tokens and room for 9; a row of this state holds 8");
-  EXPECT_EQ(text(StepState(engine, {.rows = 1, .capacity = 12, .vocab = 16}, {true, 1, 2})),
-            "load_row: the row was saved with 1 and 1 automata of chain and criterion and the state "
-            "has 1 and 2; the states must be made with the same needs");
+  EXPECT_EQ(
+      text(StepState(engine, {.rows = 1, .capacity = 12, .vocab = 16}, {true, 1, 2})),
+      "load_row: the row was saved with 1 and 1 automata of chain and criterion and the state "
+      "has 1 and 2; the states must be made with the same needs");
+}
+
+TEST_F(SavedRow, NeedsRoomForMoreTokensThanItsBudgetWhereItCameBackWithThem) {
+  admit(engine, walking, stop, state,
+        {.row = 0, .prompt = {1}, .generated = {3, 4, 5}, .budget = 1});
+  ASSERT_EQ(state.finish(0).criterion, BUDGET_SPENT);
+  const std::vector<std::byte> over = save_row(engine, state, 0);
+  StepState small = make(1, 3);
+  EXPECT_EQ(text_of_error([&] { load_row(engine, small, 0, over); }),
+            "load_row: the row has 4 tokens and room for 2; a row of this state holds 3");
+  StepState large = make(1, 4);
+  load_row(engine, large, 0, over);
+  EXPECT_EQ(image_of(large, 0), image_of(state, 0));
 }
 
 TEST_F(SavedRow, NeedsNoListOfDistinctTokensWhereItComesFrom) {

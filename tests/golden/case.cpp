@@ -65,9 +65,7 @@ void read_logits(const Json& line, Case& read) {
   if (dtype != "f32" && dtype != "f16" && dtype != "bf16") {
     throw Fault("\"dtype\" is " + dtype + "; it must be f32, f16 or bf16");
   }
-  read.element = dtype == "f32"   ? Element::f32
-                 : dtype == "f16" ? Element::f16
-                                  : Element::bf16;
+  read.element = dtype == "f32" ? Element::f32 : dtype == "f16" ? Element::f16 : Element::bf16;
   const bool half = read.element == Element::f16;
   if (has(line, "logits")) {
     const auto words =

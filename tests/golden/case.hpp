@@ -53,10 +53,10 @@ struct Case {
   std::int64_t vocab = 0;
   Element element = Element::f32;
   std::vector<std::int64_t> prompt, generated;
-  std::vector<float> input;            ///< [vocab] the logits, widened
-  std::vector<std::uint16_t> narrow;   ///< [vocab] their bits where they are not f32
+  std::vector<float> input;           ///< [vocab] the logits, widened
+  std::vector<std::uint16_t> narrow;  ///< [vocab] their bits where they are not f32
   Category category = Category::strict;
-  Mask excused;                        ///< [vocab] 1: the mask is not judged there; or empty
+  Mask excused;                             ///< [vocab] 1: the mask is not judged there; or empty
   std::optional<std::int64_t> split_count;  ///< of the excused tokens so many are kept
   Tolerance tolerance;
   Expected expected;

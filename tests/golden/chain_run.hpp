@@ -15,9 +15,12 @@ namespace golden {
 
 inline logitchain::DType type_of(Element element) {
   switch (element) {
-    case Element::f16: return logitchain::DType::f16;
-    case Element::bf16: return logitchain::DType::bf16;
-    case Element::f32: break;
+    case Element::f16:
+      return logitchain::DType::f16;
+    case Element::bf16:
+      return logitchain::DType::bf16;
+    case Element::f32:
+      break;
   }
   return logitchain::DType::f32;
 }

@@ -21,6 +21,10 @@ namespace {
 
 using namespace golden;
 
+// Several sources are compiled as one, so what a source defines has the hash of its text in its
+// name.
+constexpr char PLACE_OF_HASH[] = "registered_";
+
 std::string source_of(const std::vector<std::string>& names, const StageTable& table) {
   std::string sequence, arguments;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -32,7 +36,7 @@ std::string source_of(const std::vector<std::string>& names, const StageTable& t
   return "// Made by tests/golden.sh.\n"
          "#include \"chain_run.hpp\"\n\n"
          "namespace lc = logitchain;\n\n"
-         "static const golden::Registered registered(\"" +
+         "static const golden::Registered registered_(\"" +
          sequence +
          "\", [](const golden::Job& job) {\n"
          "  golden::Kept kept;\n"
@@ -80,10 +84,11 @@ int collect(const std::vector<std::string>& arguments) {
   const StageTable table = read_stage_table(arguments[0]);
   const std::filesystem::path folder(arguments[1]);
   for (const auto& [sequence, names] : chains_of({arguments.begin() + 2, arguments.end()}, table)) {
-    const std::string text = source_of(names, table);
-    char name[32];
-    std::snprintf(name, sizeof name, "chain-%016llx.cpp",
-                  static_cast<unsigned long long>(fnv1a64(text)));
+    std::string text = source_of(names, table);
+    char hash[17];
+    std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(fnv1a64(text)));
+    text.insert(text.find(PLACE_OF_HASH) + sizeof PLACE_OF_HASH - 1, hash);
+    const std::string name = std::string("chain-") + hash + ".cpp";
     if (!std::filesystem::exists(folder / name)) {
       std::ofstream out(folder / name, std::ios::binary);
       out << text << std::flush;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How golden files write numbers: hex, decimal, generated rows, hashes. None of it is the library's.
+// How golden files write numbers: hex, decimal, generated rows, hashes. None of it is the
+// library's.
 #pragma once
 
 #include <cstdint>

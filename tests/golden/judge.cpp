@@ -137,8 +137,7 @@ bool close(float got, float expected, const Tolerance& tolerance) {
   if (same_bits(got, expected)) return true;
   if (tolerance.exact() || !std::isfinite(got) || !std::isfinite(expected)) return false;
   const double size = std::fabs(static_cast<double>(expected));
-  const float above =
-      std::nextafter(std::fabs(expected), std::numeric_limits<float>::infinity());
+  const float above = std::nextafter(std::fabs(expected), std::numeric_limits<float>::infinity());
   const double ulp = static_cast<double>(above) - size;
   return std::fabs(static_cast<double>(got) - static_cast<double>(expected)) <=
          tolerance.abs + tolerance.rel * size + tolerance.ulp * ulp;

@@ -26,9 +26,9 @@ std::int64_t first_difference(const std::vector<float>& a, const std::vector<flo
 /// What is wrong, in words: stage, token, expected and got. Nothing: the case is as it should be.
 ///
 /// Fused and single stages must agree in every bit. A cut leaves a row without a distribution as it
-/// is; such a case, and one of the category `nonfinite`, is judged by that rule and not by the mask.
-/// Otherwise the masks, behind each stage and at the end, then the values of kept tokens. Where the
-/// reference makes a NaN that its input did not hold, -inf is expected.
+/// is; such a case, and one of the category `nonfinite`, is judged by that rule and not by the
+/// mask. Otherwise the masks, behind each stage and at the end, then the values of kept tokens.
+/// Where the reference makes a NaN that its input did not hold, -inf is expected.
 std::optional<std::string> fault_of(const Case& given, const Scores& scores,
                                     const StageTable& table);
 

@@ -27,8 +27,8 @@ struct Stage {
   Json params;
 };
 
-/// The .jsonl files that the arguments name: files as they are, folders by what lies in them, in the
-/// order of names.
+/// The .jsonl files that the arguments name: files as they are, folders by what lies in them, in
+/// the order of names.
 /// @throws Fault for a path that is not there and for a folder without such files
 std::vector<std::filesystem::path> jsonl_files(const std::vector<std::string>& paths);
 

@@ -10,7 +10,8 @@ namespace lc = logitchain;
 
 Parameters::Parameters(const Job& job, std::size_t stage, Kept& kept)
     : job_(job), stage_(job.stages->at(stage)), kept_(kept) {
-  // The library takes the prompt's length from the row; a file that means another one cannot be run.
+  // The library takes the prompt's length from the row; a file that means another one cannot be
+  // run.
   const auto length = static_cast<std::int64_t>(job.prompt->size());
   if (find("prompt_length") && integer("prompt_length") != length) {
     fail("prompt_length", "is not the length of the case's prompt, " + std::to_string(length));
@@ -81,12 +82,12 @@ std::int64_t Parameters::after_prompt(const char* name) const {
 const lc::BiasTable& Parameters::biases(const char* name) const {
   const Json& list = get(name);
   if (!list.is_array()) fail(name, "is not a list of [[ids], bias]");
-  std::vector<lc::BiasEntry> entries;
+  std::vector<std::pair<std::vector<std::int64_t>, double>> entries;
   for (const Json& pair : list) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_array()) {
       fail(name, "is not a list of [[ids], bias]");
     }
-    entries.push_back({ids_of(name, pair[0]), number_of(name, pair[1])});
+    entries.emplace_back(ids_of(name, pair[0]), number_of(name, pair[1]));
   }
   return kept_.tables.emplace_back(lc::sequence_bias(entries, job_.vocab));
 }

@@ -44,8 +44,9 @@ class Replay {
       std::cout << "skipped: " << count << " cases, no vocab-" << tokenizer
                 << ".hex beside them or in a --vocab folder\n";
     }
-    std::cout << "types of chains: " << sequences_.size() << "; cases with one stage: "
-              << fused_ - composed_ << ", with two or more: " << composed_ << '\n';
+    std::cout << "types of chains: " << sequences_.size()
+              << "; cases with one stage: " << fused_ - composed_
+              << ", with two or more: " << composed_ << '\n';
     std::cout << "chains run fused: " << fused_ << '\n';
     std::cout << passed_ << " passed, " << failed_ << " failed" << std::endl;
     return passed_ > 0 && failed_ == 0;

@@ -22,7 +22,8 @@ class Walker {
   Walker(const std::string& string, const Pieces& pieces)
       : string_(string), pieces_(pieces), table_(lc::stop_strings(with_bytes(pieces), {string})) {
     after_.push_back(table_.view().start(true));
-    for (const char c : string.substr(0, string.size() - 1)) after_.push_back(step(after_.back(), c));
+    for (const char c : string.substr(0, string.size() - 1))
+      after_.push_back(step(after_.back(), c));
   }
 
   // How many bytes of the string lie behind a token that is one of its inner parts.
@@ -89,7 +90,8 @@ class Walker {
 
 std::string listed(const std::vector<std::int64_t>& numbers) {
   std::string text;
-  for (const std::int64_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  for (const std::int64_t number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
   return text;
 }
 

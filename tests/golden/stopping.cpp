@@ -76,8 +76,8 @@ Rules rules_of(const Json& line) {
       rules.eos = eos.is_array() ? eos.get<std::vector<std::int64_t>>()
                                  : std::vector<std::int64_t>{eos.get<std::int64_t>()};
     } else if (name == "MaxLength") {
-      rules.max_length = params.at("max_length").get<std::int64_t>();
-      if (rules.max_length == 0) throw Fault("a max_length of 0 means off here");
+      // 0 is off in the library. No sequence is empty, so 1 says what 0 says in the reference.
+      rules.max_length = std::max(params.at("max_length").get<std::int64_t>(), std::int64_t{1});
     } else if (name == "MaxNewTokens") {
       rules.max_new_tokens = params.at("max_new_tokens").get<std::int64_t>();
       rules.no_new_tokens = rules.max_new_tokens == 0;
@@ -135,8 +135,8 @@ Match search(const std::vector<std::string>& strings, const std::string& text, s
     for (std::size_t i = 0; i < strings.size(); ++i) {
       const std::size_t length = strings[i].size();
       if (end < earliest + length || text.compare(end - length, length, strings[i]) != 0) continue;
-      return {static_cast<std::int32_t>(i), static_cast<std::int64_t>(end - length) -
-                                                static_cast<std::int64_t>(origin)};
+      return {static_cast<std::int32_t>(i),
+              static_cast<std::int64_t>(end - length) - static_cast<std::int64_t>(origin)};
     }
   }
   return {};
@@ -160,8 +160,8 @@ Answer matches_fault(const Json& line, const Pieces& pieces, const Script& scrip
     const bool expected = flags[at] == '1';
     const Match match = search(strings, text, before, from_prompt ? 0 : prompt_bytes, prompt_bytes);
     if (each[at].ended != expected) {
-      return at_token(what, i, expected) + (match.entry >= 0 ? "; the bytes have a match"
-                                                             : "; the bytes have no match");
+      return at_token(what, i, expected) +
+             (match.entry >= 0 ? "; the bytes have a match" : "; the bytes have no match");
     }
     if (!expected) continue;
     const lc::Finish& finish = each[at].finish;

@@ -17,8 +17,8 @@ namespace golden {
 std::optional<std::string> simple_stop_fault(const Json& line);
 
 /// A line with `stop_strings`; the same for `done` (a match may begin in the prompt) and for
-/// `done_generated_only` (it may not). The entry and the byte at which a match begins are those of a
-/// plain search in the text.
+/// `done_generated_only` (it may not). The entry and the byte at which a match begins are those of
+/// a plain search in the text.
 std::optional<std::string> stop_string_fault(const Json& line, const Pieces& pieces);
 
 /// A line with `stop_string` and the reference's tables, found here by walking the automaton.

@@ -98,7 +98,8 @@ std::optional<std::string> neighbours_fault(const Case& given, const Word* logit
 
 std::optional<std::string> neighbours_fault(const Case& given) {
   switch (given.element) {
-    case Element::f32: return neighbours_fault<float>(given, given.input.data(), 1.0f, 2.0f);
+    case Element::f32:
+      return neighbours_fault<float>(given, given.input.data(), 1.0f, 2.0f);
     case Element::f16:
       return neighbours_fault<std::uint16_t>(given, given.narrow.data(), 0x3c00, 0x4000);
     case Element::bf16:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -75,8 +76,9 @@ TEST(Admission, RefusesARowWithoutASeedWhereTheStateHasNone) {
 TEST(Admission, DerivesSeedsFromTheStatesSeedAndTheAdmissionNumber) {
   StepState state = small_state();
   const WalkingStages stages;
-  begin(state, stages, stages,
-        {{.row = 3, .prompt = {1}}, {.row = 0, .prompt = {1}, .seed = 5}, {.row = 1, .prompt = {}}});
+  begin(
+      state, stages, stages,
+      {{.row = 3, .prompt = {1}}, {.row = 0, .prompt = {1}, .seed = 5}, {.row = 1, .prompt = {}}});
   EXPECT_EQ(state.seed(3), draw_number(99, 0, 1));
   EXPECT_EQ(state.seed(0), 5u);
   EXPECT_EQ(state.seed(1), draw_number(99, 2, 1));
@@ -199,8 +201,8 @@ TEST(Admission, EndsARowWhoseTableIsDamagedAndLeavesTheOthers) {
   EXPECT_EQ(state.status(2), Status::ok);
   const WalkingStages sound;
   StepState other = small_state();
-  begin(other, sound, sound, {{.row = 0, .prompt = {}}, {.row = 1, .prompt = {}},
-                              {.row = 2, .prompt = {1, 2}}});
+  begin(other, sound, sound,
+        {{.row = 0, .prompt = {}}, {.row = 1, .prompt = {}}, {.row = 2, .prompt = {1, 2}}});
   EXPECT_EQ(image_of(state, 2), image_of(other, 2));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -89,8 +90,8 @@ TEST(Commit, FillsARowToItsCapacityAndNoFurther) {
 
 TEST(Commit, CommitsNothingForAnIdOutsideOfTheVocabulary) {
   const WalkingStages stages;
-  for (const std::int64_t id : {std::int64_t{16}, std::int64_t{-2}, std::int64_t{1} << 32,
-                                (std::int64_t{1} << 32) + 3}) {
+  for (const std::int64_t id :
+       {std::int64_t{16}, std::int64_t{-2}, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 3}) {
     StepState state = small_state();
     begin(state, stages, stages, {{.row = 0, .prompt = {1}}});
     RowImage wanted = image_of(state, 0);

@@ -96,8 +96,8 @@ TEST(StateLayout, DescribesItselfAsATable) {
 
 // Case B09: row * columns beyond 2^31 - 1.
 TEST(StateLayout, CountsOffsetsIn64Bits) {
-  const StateLayout layout = layout_of({.rows = 14136, .capacity = 151936, .vocab = 256000},
-                                       {true, 0, 0});
+  const StateLayout layout =
+      layout_of({.rows = 14136, .capacity = 151936, .vocab = 256000}, {true, 0, 0});
   EXPECT_EQ(layout.tokens.stride, 151936);
   EXPECT_EQ(14135 * layout.tokens.stride, 2147615360);
   EXPECT_EQ(layout.seen.offset - layout.tokens.offset, std::int64_t{14136} * 151936 * 4);

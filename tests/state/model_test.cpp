@@ -149,8 +149,8 @@ TEST_P(Operations, GiveWhatThePlainModelGives) {
         wanted.generated.push_back(static_cast<std::int32_t>(id));
       }
       wanted.seed = *request.seed;
-      wanted.budget = static_cast<std::int32_t>(
-          request.budget.value_or(CAPACITY - request.prompt.size()));
+      wanted.budget =
+          static_cast<std::int32_t>(request.budget.value_or(CAPACITY - request.prompt.size()));
       const bool spent = static_cast<std::int32_t>(wanted.generated.size()) >= wanted.budget;
       wanted.status = spent ? Status::finished : Status::ok;
       if (spent) wanted.finish = {BUDGET_SPENT, -1, 0};

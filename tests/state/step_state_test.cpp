@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,8 +132,7 @@ TEST(StepState, RefusesMemoryThatIsTooSmallOrMisalignedWithTheSizeNeeded) {
   EXPECT_NE(misaligned.find("it must begin at a multiple of 64 and hold 576 bytes"),
             std::string::npos)
       << misaligned;
-  EXPECT_EQ(make({.state_bytes = 4096}),
-            "StepState: state_bytes is 4096 and state is null");
+  EXPECT_EQ(make({.state_bytes = 4096}), "StepState: state_bytes is 4096 and state is null");
   EXPECT_EQ(make({.token_stride = 20}), "StepState: token_stride is 20 and tokens is null");
 }
 
@@ -154,17 +155,16 @@ TEST(StepState, KeepsHistoriesInTheCallersArray) {
 TEST(StepState, RefusesAnArrayOfHistoriesThatCannotBeOne) {
   std::vector<std::int32_t> tokens(75);
   const auto make = [&](Shape shape, std::int32_t* at, std::int64_t stride) {
-    return text_of_error([&] {
-      const StepState state(engine, shape, {}, {.tokens = at, .token_stride = stride});
-    });
+    return text_of_error(
+        [&] { const StepState state(engine, shape, {}, {.tokens = at, .token_stride = stride}); });
   };
   EXPECT_EQ(make(SHAPE, tokens.data(), 19),
             "StepState: token_stride is 19; it must be at least the capacity, 20");
   EXPECT_EQ(make(SHAPE, tokens.data(), std::int64_t{1} << 61),
             "StepState: the shape's external tokens need 2305843009213693952 x 4 bytes, more than "
             "any memory holds; fewer rows or a smaller capacity");
-  auto* const odd = reinterpret_cast<std::int32_t*>(reinterpret_cast<std::uintptr_t>(
-                                                        tokens.data()) + 2);
+  auto* const odd =
+      reinterpret_cast<std::int32_t*>(reinterpret_cast<std::uintptr_t>(tokens.data()) + 2);
   EXPECT_NE(make(SHAPE, odd, 20).find("it must begin at a multiple of 4"), std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the host engine share: rows of logits, states with rows in them, comparison by bits.
+// What tests of the host engine share: rows of logits, states with rows in them, comparison by
+// bits.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 
 #include <gtest/gtest.h>
 
+#include <logitchain/engine/host/check.hpp>
+#include <logitchain/engine/host/import.hpp>
+#include <logitchain/engine/host/save.hpp>
 #include <logitchain/logitchain.hpp>
 
 namespace logitchain_test {
@@ -34,7 +38,8 @@ inline std::vector<float> random_row(std::mt19937& random, std::int64_t size, fl
                                      unsigned spread = 1000) {
   std::vector<float> row(index_of(size));
   for (float& logit : row) {
-    logit = step * (static_cast<float>(random() % (spread + 1)) - 0.5f * static_cast<float>(spread));
+    logit =
+        step * (static_cast<float>(random() % (spread + 1)) - 0.5f * static_cast<float>(spread));
   }
   return row;
 }
@@ -146,10 +151,10 @@ template <class ChainType, class StopType>
 StepState state_of(host_engine& engine, const ChainType& chain, const StopType& stop,
                    std::int64_t vocab, const std::vector<RowStart>& starts,
                    std::int64_t capacity = 64) {
-  StepState state(engine,
-                  {.rows = static_cast<std::int64_t>(starts.size()), .capacity = capacity,
-                   .vocab = vocab},
-                  needs(chain, stop));
+  StepState state(
+      engine,
+      {.rows = static_cast<std::int64_t>(starts.size()), .capacity = capacity, .vocab = vocab},
+      needs(chain, stop));
   std::vector<Request> requests;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     requests.push_back(Request{static_cast<std::int64_t>(i), starts[i].prompt, starts[i].generated,
@@ -172,8 +177,8 @@ std::vector<float> scores_of(const ChainType& chain, const std::vector<float>& l
   return scores;
 }
 
-/// The scores of one row, after a look that it has the same ones in batches of 7, 8 and 64, in every
-/// place of them, beside rows of other logits and other histories.
+/// The scores of one row, after a look that it has the same ones in batches of 7, 8 and 64, in
+/// every place of them, beside rows of other logits and other histories.
 template <class ChainType>
 std::vector<float> scores_in_every_batch(const ChainType& chain, const std::vector<float>& logits,
                                          const RowStart& start = {}) {

@@ -89,8 +89,8 @@ inline Scores top_p(const Scores& scores, double p, std::int64_t least) {
   if (as_given(p) == 1) return scores;
   const auto order = best_first(scores);
   const std::uint64_t limit = logitchain::scaled_ceil(as_given(p), Distribution(scores).total);
-  return prefix(scores, order, std::max(count_of_mass(scores, order, limit),
-                                        static_cast<std::size_t>(least)));
+  return prefix(scores, order,
+                std::max(count_of_mass(scores, order, limit), static_cast<std::size_t>(least)));
 }
 
 inline Scores joint_top_k_top_p(const Scores& scores, std::int64_t k, double p) {
@@ -114,8 +114,8 @@ inline Scores typical(const Scores& scores, double share, std::int64_t least) {
   }
   const auto order = best_first(nearness);
   const std::uint64_t limit = logitchain::scaled_ceil(as_given(share), row.total);
-  const std::size_t count = std::max(count_of_mass(scores, order, limit),
-                                     static_cast<std::size_t>(least));
+  const std::size_t count =
+      std::max(count_of_mass(scores, order, limit), static_cast<std::size_t>(least));
   return prefix(scores, order, with_ties(nearness, order, count));
 }
 
@@ -124,8 +124,8 @@ inline Scores cut_below(const Scores& scores, float limit, std::int64_t least) {
   const Distribution row(scores);
   const auto order = best_first(scores);
   const std::size_t rank = std::min(static_cast<std::size_t>(least), order.size()) - 1;
-  const float kth = static_cast<std::size_t>(least) > order.size() ? logitchain::FILTER
-                                                                   : scores[order[rank]];
+  const float kth =
+      static_cast<std::size_t>(least) > order.size() ? logitchain::FILTER : scores[order[rank]];
   Scores result = scores;
   for (float& score : result) {
     if (!(score - row.maximum >= limit) && !(score >= kth)) score = logitchain::FILTER;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-ins for an engine, a chain and a criterion, for tests of the state alone; and what such tests
-// ask of a row.
+// Stand-ins for an engine, a chain and a criterion, for tests of the state alone; and what such
+// tests ask of a row.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ struct FakeEngine {
   int device() const { return -1; }
 };
 
-/// One step of the fake automata: everything that they could see of a row goes into the slot, so that
-/// a row that was shown something else ends with another slot.
+/// One step of the fake automata: everything that they could see of a row goes into the slot, so
+/// that a row that was shown something else ends with another slot.
 template <class Fields>
 lc::AutomatonSlot walked(lc::AutomatonSlot slot, const Fields& fields, std::int64_t token,
                          bool generated) {
@@ -58,8 +58,9 @@ lc::AutomatonSlot walked(lc::AutomatonSlot slot, const Fields& fields, std::int6
   return slot;
 }
 
-/// A chain and a criterion in one: `Slots` automata, the list of distinct tokens if `Seen`; ends rows
-/// at `eos` as criterion 1, entry 4, and where the automaton stands at a multiple of `period` as 0.
+/// A chain and a criterion in one: `Slots` automata, the list of distinct tokens if `Seen`; ends
+/// rows at `eos` as criterion 1, entry 4, and where the automaton stands at a multiple of `period`
+/// as 0.
 template <int Slots, bool Seen>
 struct FakeStages {
   static constexpr int SLOTS = Slots;

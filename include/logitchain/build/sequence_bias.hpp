@@ -11,9 +11,9 @@
 
 namespace logitchain::inline v0 {
 
-/// A table of (token ids, bias) pairs for `SequenceBias`: the bias is added to the last id where the
-/// row ends in the ids before it. A sequence given twice has the bias of the last.
-/// Reference: `SequenceBiasLogitsProcessor` of Transformers 5.16.1.
+/// A table of (token ids, bias) pairs for `SequenceBias`: the bias is added to the last id where
+/// the row ends in the ids before it. A sequence given twice has the bias of the last. Reference:
+/// `SequenceBiasLogitsProcessor` of Transformers 5.16.1.
 ///
 /// @param vocab tokens of the vocabulary
 /// @throws invalid_argument for an empty sequence, an id outside of [0, vocab), a bias that is NaN
@@ -26,8 +26,8 @@ inline BiasTable sequence_bias(
 }
 
 /// A table that bans the last id of each sequence where the row ends in the ids before it, for
-/// `SequenceBias`. A single id that is one of `eos` is dropped: banning words cannot ban termination.
-/// Reference: `NoBadWordsLogitsProcessor` of Transformers 5.16.1.
+/// `SequenceBias`. A single id that is one of `eos` is dropped: banning words cannot ban
+/// termination. Reference: `NoBadWordsLogitsProcessor` of Transformers 5.16.1.
 ///
 /// @param vocab tokens of the vocabulary
 /// @throws invalid_argument for an empty sequence, an id outside of [0, vocab)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain: transforms in the order in which they are applied. The type is the program, the values are
-// its data.
+// A chain: transforms in the order in which they are applied. The type is the program, the values
+// are its data.
 #pragma once
 
 #include <utility>
@@ -29,12 +29,13 @@ template <class... Transforms>
 inline constexpr bool is_chain<Chain<Transforms...>> = true;
 }  // namespace detail
 
-/// Composes transforms in the order given; that order is part of the result. A transform is one of the
-/// library's, a type of your own with its contract, or any callable (row, token, score) -> score.
-/// `chain()` of nothing leaves scores as they are.
+/// Composes transforms in the order given; that order is part of the result. A transform is one of
+/// the library's, a type of your own with its contract, or any callable (row, token, score) ->
+/// score. `chain()` of nothing leaves scores as they are.
 ///
 /// @throws invalid_argument where a batch-wide number is outside of its range; the text names the
-/// transform, the argument, its value and what is allowed. Per-row numbers are checked at each step.
+/// transform, the argument, its value and what is allowed. Per-row numbers are checked at each
+/// step.
 template <class... Transforms>
 constexpr auto chain(Transforms... transforms) {
   constexpr detail::Fault faults[] = {detail::transform_fault<Transforms>()...,
@@ -51,8 +52,8 @@ constexpr auto chain(Transforms... transforms) {
     }(std::index_sequence_for<Transforms...>{});
     return Chain<>{};
   } else {
-    Chain<Transforms...> composed{{detail::make_pack(std::index_sequence_for<Transforms...>{},
-                                                     std::move(transforms)...)}};
+    Chain<Transforms...> composed{
+        {detail::make_pack(std::index_sequence_for<Transforms...>{}, std::move(transforms)...)}};
     composed.refuse_numbers();
     return composed;
   }

@@ -15,15 +15,16 @@
 
 namespace logitchain::inline v0::detail {
 
-/// Refuses batch-wide numbers outside of their range, empty per-row arrays and negative ids. Runs when
-/// a stage enters a chain or criterion, before any state is known.
+/// Refuses batch-wide numbers outside of their range, empty per-row arrays and negative ids. Runs
+/// when a stage enters a chain or criterion, before any state is known.
 struct RefuseNumbers {
   std::string_view stage;
 
   template <class T>
   void number(std::string_view name, const Param<T>& param, Range range) {
     if (param.in_memory()) {
-      if (param.count < 1) refuse(stage, text_of("the size of per_row ", name), param.count, ">= 1");
+      if (param.count < 1)
+        refuse(stage, text_of("the size of per_row ", name), param.count, ">= 1");
     } else if (!range.contains(static_cast<double>(param.value))) {
       refuse(stage, name, param.value, range.text());
     }
@@ -40,8 +41,8 @@ struct RefuseNumbers {
   }
 };
 
-/// Refuses what does not fit a state: per-row arrays too short or in another space, ids outside of the
-/// vocabulary, tables of a larger vocabulary.
+/// Refuses what does not fit a state: per-row arrays too short or in another space, ids outside of
+/// the vocabulary, tables of a larger vocabulary.
 struct RefuseForState {
   std::string_view stage;
   Space space;
@@ -53,8 +54,9 @@ struct RefuseForState {
   void number(std::string_view name, const Param<T>& param, Range) {
     if (!param.in_memory()) return;
     if (param.space != space) {
-      refuse_call(stage, ": per-row ", name, " lies in ", param.space == Space::host ? "host" : "device",
-                  " memory; this engine reads ", space == Space::host ? "host" : "device", " memory");
+      refuse_call(stage, ": per-row ", name, " lies in ",
+                  param.space == Space::host ? "host" : "device", " memory; this engine reads ",
+                  space == Space::host ? "host" : "device", " memory");
     }
     const std::int64_t wanted = param.stride == 0 ? 1 : rows;
     if (param.count < wanted) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What chains and criteria have in common: stages by value, an automaton slot for each that walks one,
-// and the checks of their parameters.
+// What chains and criteria have in common: stages by value, an automaton slot for each that walks
+// one, and the checks of their parameters.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@ namespace logitchain::inline v0::detail {
 template <class... Stages>
 struct Composition {
   static constexpr int SIZE = static_cast<int>(sizeof...(Stages));
-  static constexpr int SLOTS =
-      (0 + ... + (has(components_of<Stages>(), Components::slot) ? 1 : 0));
+  static constexpr int SLOTS = (0 + ... + (has(components_of<Stages>(), Components::slot) ? 1 : 0));
   static constexpr bool SEEN = (false || ... || has(components_of<Stages>(), Components::seen));
 
   Pack<Stages...> pack{};

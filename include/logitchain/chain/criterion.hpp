@@ -18,13 +18,14 @@ struct Criterion : detail::Composition<Rules...> {
   using Base = detail::Composition<Rules...>;
   static constexpr Needs NEEDS{Base::SEEN, 0, Base::SLOTS};
 
-  /// Asks every rule about the row, whose history already holds `token`. The first in order that fires
-  /// names the reason.
+  /// Asks every rule about the row, whose history already holds `token`. The first in order that
+  /// fires names the reason.
   LOGITCHAIN_HD StopVerdict evaluate(const RowView::Fields& fields, const AutomatonSlot* slots,
                                      std::int32_t token) const {
     StopVerdict verdict;
     detail::for_each_index<Base::SIZE>([&](auto i) {
-      const auto answer = this->template stage<i>()(Base::template row_for<i>(fields, slots), token);
+      const auto answer =
+          this->template stage<i>()(Base::template row_for<i>(fields, slots), token);
       if (verdict.criterion != NOT_FINISHED || !static_cast<bool>(answer)) return;
       verdict.criterion = static_cast<std::int16_t>(static_cast<int>(i));
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(answer)>, Fired>) {
@@ -44,10 +45,10 @@ template <class... Rules>
 inline constexpr bool is_criterion<Criterion<Rules...>> = true;
 }  // namespace detail
 
-/// Composes stopping rules: a row ends after the first token at which any of them fires. Where several
-/// fire at one token, the first in the order given is the reason. A rule is one of the library's, a
-/// type of your own, or any callable (row, token) -> bool. `criterion()` of nothing never fires: rows
-/// end with their budget.
+/// Composes stopping rules: a row ends after the first token at which any of them fires. Where
+/// several fire at one token, the first in the order given is the reason. A rule is one of the
+/// library's, a type of your own, or any callable (row, token) -> bool. `criterion()` of nothing
+/// never fires: rows end with their budget.
 ///
 /// @throws invalid_argument where a batch-wide number is outside of its range
 template <class... Rules>
@@ -66,8 +67,8 @@ constexpr auto criterion(Rules... rules) {
     }(std::index_sequence_for<Rules...>{});
     return Criterion<>{};
   } else {
-    Criterion<Rules...> composed{{detail::make_pack(std::index_sequence_for<Rules...>{},
-                                                    std::move(rules)...)}};
+    Criterion<Rules...> composed{
+        {detail::make_pack(std::index_sequence_for<Rules...>{}, std::move(rules)...)}};
     composed.refuse_numbers();
     return composed;
   }

@@ -50,12 +50,13 @@ struct E04_transform_in_a_criterion {
 /// A stage declares a kind and lacks the members of that kind.
 template <int Position, class Type>
 struct E05_kind_and_members_differ {
-  static_assert(detail::always_false<Type>,
-                "[logitchain:E05] the transform at this position declares a 'kind' whose members it "
-                "does not have. A map needs bind(row), a cut bind(row, numbers), both giving a "
-                "function (token, score) -> float; a selection's bind(row, numbers) gives key(score) "
-                "and spend(); a listed map's bind(row) gives size(), token(i) and (i, score) -> "
-                "float; a force needs active(row) and bind(row) with size() and token(i)");
+  static_assert(
+      detail::always_false<Type>,
+      "[logitchain:E05] the transform at this position declares a 'kind' whose members it "
+      "does not have. A map needs bind(row), a cut bind(row, numbers), both giving a "
+      "function (token, score) -> float; a selection's bind(row, numbers) gives key(score) "
+      "and spend(); a listed map's bind(row) gives size(), token(i) and (i, score) -> "
+      "float; a force needs active(row) and bind(row) with size() and token(i)");
 };
 
 /// A stage declares an automaton and does not walk it.

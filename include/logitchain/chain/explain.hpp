@@ -44,8 +44,8 @@ std::string text_of_pass(const ChainType& chain, const Pass& pass, int number) {
     }
     if (i == pass.stage) end = text_of_stage(chain.template stage<i>());
   });
-  std::string text = text_of("pass ", number, " over the ",
-                             pass.whole_row ? "whole row" : "survivors", ": ");
+  std::string text =
+      text_of("pass ", number, " over the ", pass.whole_row ? "whole row" : "survivors", ": ");
   if (!maps.empty()) text += maps + " | ";
   if (const Numbers fresh = without(pass.numbers, pass.shared); fresh != Numbers::none) {
     text += text_of_numbers(fresh) + " | ";
@@ -61,8 +61,8 @@ std::string text_of_pass(const ChainType& chain, const Pass& pass, int number) {
 
 }  // namespace detail
 
-/// The plan of a chain, one line a pass, then the criterion, then warnings: a ban or mask that follows
-/// a filter can leave a row without any token.
+/// The plan of a chain, one line a pass, then the criterion, then warnings: a ban or mask that
+/// follows a filter can leave a row without any token.
 template <class... Transforms, class... Rules>
 std::string explain(const Chain<Transforms...>& chain, const Criterion<Rules...>& stop) {
   using ChainType = Chain<Transforms...>;

@@ -15,15 +15,14 @@ namespace logitchain::inline v0 {
 inline constexpr int ARITHMETIC_REVISION = 1;
 
 /// Library version, arithmetic revision, the stages in order with their batch-wide numbers, and the
-/// digests of single tables. Equal fingerprints, logits, histories, per-row numbers, seeds and positions
-/// give equal tokens.
+/// digests of single tables. Equal fingerprints, logits, histories, per-row numbers, seeds and
+/// positions give equal tokens.
 template <class... Transforms, class... Rules>
 std::string fingerprint(const Chain<Transforms...>& chain, const Criterion<Rules...>& stop) {
-  return detail::text_of("logitchain ", LOGITCHAIN_VERSION / 10000, ".",
-                         LOGITCHAIN_VERSION / 100 % 100, ".", LOGITCHAIN_VERSION % 100,
-                         ", arithmetic ", ARITHMETIC_REVISION, ", chain(",
-                         detail::text_of_composition(chain), "), criterion(",
-                         detail::text_of_composition(stop), ")");
+  return detail::text_of(
+      "logitchain ", LOGITCHAIN_VERSION / 10000, ".", LOGITCHAIN_VERSION / 100 % 100, ".",
+      LOGITCHAIN_VERSION % 100, ", arithmetic ", ARITHMETIC_REVISION, ", chain(",
+      detail::text_of_composition(chain), "), criterion(", detail::text_of_composition(stop), ")");
 }
 
 }  // namespace logitchain::inline v0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tuple of stages that device code may use: `std::tuple` needs a flag of nvcc that users may not set.
+// A tuple of stages that device code may use: `std::tuple` needs a flag of nvcc that users may not
+// set.
 #pragma once
 
 #include <cstddef>

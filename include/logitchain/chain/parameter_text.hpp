@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage with its numbers as text: "TopK{k = 20}". What `explain` and `fingerprint` are written with.
+// A stage with its numbers as text: "TopK{k = 20}". What `explain` and `fingerprint` are written
+// with.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 
 namespace logitchain::inline v0::detail {
 
-/// Collects "name = value" of a stage's parameters. Numbers are written so that they read back equal.
+/// Collects "name = value" of a stage's parameters. Numbers are written so that they read back
+/// equal.
 struct ParameterText {
   std::ostringstream out;
   int written = 0;

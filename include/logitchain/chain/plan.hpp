@@ -10,11 +10,12 @@
 
 namespace logitchain::inline v0 {
 
-/// One pass: a run of maps, then the numbers of the row, then one stage that shrinks it (or the draw).
+/// One pass: a run of maps, then the numbers of the row, then one stage that shrinks it (or the
+/// draw).
 struct Pass {
-  int first_map = 0;   ///< the run is the stages [first_map, first_map + maps)
+  int first_map = 0;  ///< the run is the stages [first_map, first_map + maps)
   int maps = 0;
-  int stage = -1;      ///< the cut or selection that ends the pass; -1: the draw
+  int stage = -1;                   ///< the cut or selection that ends the pass; -1: the draw
   Numbers numbers = Numbers::none;  ///< what the end of the pass needs to know of the row
   Numbers shared = Numbers::none;   ///< those of them that the pass before already found
   bool whole_row = true;            ///< runs over the vocabulary; else over survivors only
@@ -23,8 +24,8 @@ struct Pass {
   friend constexpr bool operator==(const Pass&, const Pass&) = default;
 };
 
-/// The plan of a chain of `Stages` transforms; a constexpr value. A chain of n shrinking stages takes
-/// at most n + 1 passes, the last of which draws.
+/// The plan of a chain of `Stages` transforms; a constexpr value. A chain of n shrinking stages
+/// takes at most n + 1 passes, the last of which draws.
 template <int Stages>
 struct Plan {
   std::array<Pass, static_cast<std::size_t>(Stages) + 1> pass{};
@@ -91,8 +92,8 @@ constexpr Plan<Stages> make_plan(const TraitsOf<Stages>& traits) {
       ++pass.first_map;
     }
     if (pass.maps == 0) {
-      pass.shared = static_cast<Numbers>(static_cast<unsigned>(numbers) &
-                                         static_cast<unsigned>(known));
+      pass.shared =
+          static_cast<Numbers>(static_cast<unsigned>(numbers) & static_cast<unsigned>(known));
     }
     plan.pass[static_cast<std::size_t>(plan.passes++)] = pass;
     first_map = last + 1;

@@ -25,7 +25,7 @@ struct StageTraits {
   bool by_score = true;       ///< a selection whose order is that of the scores
   bool walks = false;         ///< a selection that looks at its survivors one by one, best first
   bool revives = false;       ///< may give a removed token a score again
-  bool monotone = false;      ///< a map that never reverses the order of two scores
+  bool monotone = false;      ///< never reverses the order of two scores; -inf comes out as -inf
   bool may_collapse = false;  ///< may leave only the row's best token
   bool collapses = false;     ///< leaves only the row's best token
   bool keeps_best = false;    ///< a filter that the best token always passes unchanged

@@ -48,8 +48,7 @@ LOGITCHAIN_HD inline float mul(float a, float b) {
   std::uint32_t minus_zero = 0x80000000u;
   asm("" : "+r"(minus_zero));
   return __builtin_fmaf(a, b, float_of(minus_zero));
-#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || \
-    defined(__FP_FAST_FMAF)
+#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMAF)
   return __builtin_fmaf(a, b, -0.0f);
 #else
   return a * b;
@@ -63,8 +62,7 @@ LOGITCHAIN_HD inline double mul(double a, double b) {
   std::uint64_t minus_zero = 0x8000000000000000u;
   asm("" : "+r"(minus_zero));
   return __builtin_fma(a, b, double_of(minus_zero));
-#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || \
-    defined(__FP_FAST_FMA)
+#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMA)
   return __builtin_fma(a, b, -0.0);
 #else
   return a * b;
@@ -151,8 +149,7 @@ LOGITCHAIN_HD inline double square_root(double x) {
 LOGITCHAIN_HD inline bool is_less(float a, float b) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t r;
-  asm("{ .reg .pred p; setp.lt.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(r) : "f"(a), "f"(b));
+  asm("{ .reg .pred p; setp.lt.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "f"(a), "f"(b));
   return r != 0;
 #else
   return a < b;
@@ -162,8 +159,7 @@ LOGITCHAIN_HD inline bool is_less(float a, float b) {
 LOGITCHAIN_HD inline bool is_equal(float a, float b) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t r;
-  asm("{ .reg .pred p; setp.eq.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(r) : "f"(a), "f"(b));
+  asm("{ .reg .pred p; setp.eq.f32 p, %1, %2; selp.u32 %0, 1, 0, p; }" : "=r"(r) : "f"(a), "f"(b));
   return r != 0;
 #else
   return a == b;

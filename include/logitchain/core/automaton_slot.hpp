@@ -13,7 +13,7 @@ struct AutomatonSlot {
   std::int64_t bytes = 0;   ///< bytes of the generated text walked so far (text automata)
   std::int32_t entry = -1;  ///< the entry that the newest token completed, -1 for none
   std::int32_t reserved = 0;
-  std::int64_t begin = 0;   ///< where that entry begins, in bytes of the generated text
+  std::int64_t begin = 0;  ///< where that entry begins, in bytes of the generated text
 };
 static_assert(sizeof(AutomatonSlot) == 32);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contracts of transforms and criteria, as concepts. They define; `chain/diagnostics.hpp` reports.
+// The contracts of transforms and criteria, as concepts. They define; `chain/diagnostics.hpp`
+// reports.
 #pragma once
 
 #include <concepts>
@@ -68,24 +69,25 @@ concept PlainMap =
       { stage(row, token, score) } -> std::convertible_to<float>;
     };
 
-/// A map whose numbers are resolved once per row: `bind(row)` gives a function (token, score) -> score.
+/// A map whose numbers are resolved once per row: `bind(row)` gives a function (token, score) ->
+/// score.
 template <class Stage>
-concept BoundMap = detail::kind_of<Stage>() == Kind::map &&
-                   requires(const Stage& stage, const detail::RowOf<Stage>& row,
-                            std::int32_t token, float score) {
-                     { stage.bind(row)(token, score) } -> std::convertible_to<float>;
-                   };
+concept BoundMap =
+    detail::kind_of<Stage>() == Kind::map &&
+    requires(const Stage& stage, const detail::RowOf<Stage>& row, std::int32_t token, float score) {
+      { stage.bind(row)(token, score) } -> std::convertible_to<float>;
+    };
 
-/// A map that lists its tokens: `bind(row)` gives `size()`, `token(i)` (-1: skip this one; each token at
-/// most once) and a function (i, score) -> score.
+/// A map that lists its tokens: `bind(row)` gives `size()`, `token(i)` (-1: skip this one; each
+/// token at most once) and a function (i, score) -> score.
 template <class Stage>
-concept ListedMap = detail::kind_of<Stage>() == Kind::listed &&
-                    requires(const Stage& stage, const detail::RowOf<Stage>& row, std::int64_t i,
-                             float score) {
-                      { stage.bind(row).size() } -> std::convertible_to<std::int64_t>;
-                      { stage.bind(row).token(i) } -> std::convertible_to<std::int64_t>;
-                      { stage.bind(row)(i, score) } -> std::convertible_to<float>;
-                    };
+concept ListedMap =
+    detail::kind_of<Stage>() == Kind::listed &&
+    requires(const Stage& stage, const detail::RowOf<Stage>& row, std::int64_t i, float score) {
+      { stage.bind(row).size() } -> std::convertible_to<std::int64_t>;
+      { stage.bind(row).token(i) } -> std::convertible_to<std::int64_t>;
+      { stage.bind(row)(i, score) } -> std::convertible_to<float>;
+    };
 
 /// A stage that, where `active(row)`, leaves only the tokens that `bind(row)` lists, with score 0.
 template <class Stage>
@@ -109,7 +111,8 @@ concept Cut = detail::kind_of<Stage>() == Kind::cut &&
                 { stage.bind(row, numbers)(token, score) } -> std::convertible_to<float>;
               };
 
-/// A prefix of the row in the order of `key(score)`: `bind(row, numbers)` gives `key` and `spend()`.
+/// A prefix of the row in the order of `key(score)`: `bind(row, numbers)` gives `key` and
+/// `spend()`.
 template <class Stage>
 concept Selection = detail::kind_of<Stage>() == Kind::selection &&
                     requires(const Stage& stage, const detail::RowOf<Stage>& row,
@@ -123,14 +126,13 @@ template <class Stage>
 concept LogitsTransform =
     (Map<Stage> || Cut<Stage> || Selection<Stage>) && detail::WalksIfDeclared<Stage>;
 
-/// A stopping criterion: called with the row, the newest token included in its history, and that token.
-/// It answers `bool`, or `Fired` where it has entries.
+/// A stopping criterion: called with the row, the newest token included in its history, and that
+/// token. It answers `bool`, or `Fired` where it has entries.
 template <class Rule>
-concept Stopping =
-    detail::WalksIfDeclared<Rule> &&
-    requires(const Rule& rule, const detail::RowOf<Rule>& row, std::int32_t token) {
-      requires std::same_as<decltype(rule(row, token)), Fired> ||
-                   std::convertible_to<decltype(rule(row, token)), bool>;
-    };
+concept Stopping = detail::WalksIfDeclared<Rule> &&
+                   requires(const Rule& rule, const detail::RowOf<Rule>& row, std::int32_t token) {
+                     requires std::same_as<decltype(rule(row, token)), Fired> ||
+                                  std::convertible_to<decltype(rule(row, token)), bool>;
+                   };
 
 }  // namespace logitchain::inline v0

@@ -6,7 +6,8 @@
 #define LOGITCHAIN_VERSION 100
 
 #if defined(__FAST_MATH__)
-#error "logitchain: -ffast-math breaks the rules for infinities, NaN and rounding that the results are defined by; compile without it"
+#error \
+    "logitchain: -ffast-math breaks the rules for infinities, NaN and rounding that the results are defined by; compile without it"
 #endif
 
 /// Marks what a kernel may call. Empty for a host compiler.

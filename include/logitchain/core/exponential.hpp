@@ -54,8 +54,7 @@ LOGITCHAIN_HD inline float exponential(float x) {
   const float clamped = larger(smaller(x, 89.0f), -104.0f);
   const detail::ScaledExponential e = detail::scaled_exponential(clamped);
   // 2^n in two factors, each a normal float; only the last product rounds.
-  const std::int32_t n =
-      static_cast<std::int32_t>(e.shifted - bits_of(detail::EXPONENTIAL_SHIFT));
+  const std::int32_t n = static_cast<std::int32_t>(e.shifted - bits_of(detail::EXPONENTIAL_SHIFT));
   const std::int32_t first = n / 2;
   const std::int32_t second = n - first;
   const float scaled = mul(e.fraction, float_of(static_cast<std::uint32_t>(first + 127) << 23));

@@ -47,26 +47,27 @@ LOGITCHAIN_HD constexpr bool has(Components set, Components one) {
   return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(one)) != 0;
 }
 
-/// The numbers of a row. Only those that a stage asked for are filled in. They describe a row with a
-/// distribution: at least one score above -inf, no NaN, no +inf.
+/// The numbers of a row. Only those that a stage asked for are filled in. They describe a row with
+/// a distribution: at least one score above -inf, no NaN, no +inf.
 struct RowNumbers {
-  float maximum = 0;         ///< the best score
-  std::int32_t best = -1;    ///< its lowest token
-  float kth = 0;             ///< the score at the asked rank (the rank-th best), -inf past the last
-  float log_total = 0;       ///< log of the sum of exp(score - maximum)
-  float entropy = 0;         ///< in nats
-  float mean = 0;            ///< of the finite scores
-  float deviation = 0;       ///< population deviation of the finite scores
-  std::uint64_t total = 0;   ///< the sum of all masses, see core/mass.hpp
+  float maximum = 0;        ///< the best score
+  std::int32_t best = -1;   ///< its lowest token
+  float kth = 0;            ///< the score at the asked rank (the rank-th best), -inf past the last
+  float log_total = 0;      ///< log of the sum of exp(score - maximum)
+  float entropy = 0;        ///< in nats
+  float mean = 0;           ///< of the finite scores
+  float deviation = 0;      ///< population deviation of the finite scores
+  std::uint64_t total = 0;  ///< the sum of all masses, see core/mass.hpp
 };
 
-/// What a selection may spend, from the best token on. A token stays while fewer than `count` tokens
-/// and less than `mass` mass stand before it; the first `at_least` stay in any case.
+/// What a selection may spend, from the best token on. A token stays while fewer than `count`
+/// tokens and less than `mass` mass stand before it; the first `at_least` stay in any case.
 struct Spend {
   std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t mass = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t at_least = 1;
-  bool whole_ties = false;  ///< tokens that tie with the last one in the selection's key stay as well
+  bool whole_ties =
+      false;  ///< tokens that tie with the last one in the selection's key stay as well
 };
 
 }  // namespace logitchain::inline v0

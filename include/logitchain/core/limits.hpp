@@ -6,8 +6,8 @@
 
 namespace logitchain::inline v0 {
 
-/// The largest vocabulary of a state or table. A token's mass is at most 2^44, and the sum of all must
-/// stay below 2^64.
+/// The largest vocabulary of a state or table. A token's mass is at most 2^44, and the sum of all
+/// must stay below 2^64.
 inline constexpr std::int64_t MAX_VOCAB = (std::int64_t{1} << 20) - 1;
 
 }  // namespace logitchain::inline v0

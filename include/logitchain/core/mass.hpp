@@ -30,9 +30,9 @@ LOGITCHAIN_HD constexpr std::uint64_t mass_of(MassParts parts) {
 /// v times 2^44 in two parts, by adding constants whose last place is the wanted one.
 /// @param v in [0, 1]; a product must come from `mul` or `fused`.
 LOGITCHAIN_HD inline MassParts mass_parts(float v) {
-  const float high = add(v, 3.0f);                  // spacing 2^-22
-  const float rest = sub(v, sub(high, 3.0f));       // exact
-  const float low = add(rest, 0x1.8p-21f);          // spacing 2^-44
+  const float high = add(v, 3.0f);             // spacing 2^-22
+  const float rest = sub(v, sub(high, 3.0f));  // exact
+  const float low = add(rest, 0x1.8p-21f);     // spacing 2^-44
   return {bits_of(high) - bits_of(3.0f),
           static_cast<std::int32_t>(bits_of(low) - bits_of(0x1.8p-21f))};
 }

@@ -52,9 +52,9 @@ constexpr PerRow<std::remove_const_t<T>> read_each_step(device_span<T> value) {
   return {value.data(), value.size(), Space::device, 0};
 }
 
-/// One number for the batch, or one per row. `T` is `float` or `std::int32_t`, the element type of a
-/// per-row array; a batch-wide number is held as `double` or `std::int64_t` and is converted once,
-/// by the transform, so that `TopK{1ll << 40}` is refused and not narrowed.
+/// One number for the batch, or one per row. `T` is `float` or `std::int32_t`, the element type of
+/// a per-row array; a batch-wide number is held as `double` or `std::int64_t` and is converted
+/// once, by the transform, so that `TopK{1ll << 40}` is refused and not narrowed.
 template <class T>
 struct Param {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, std::int32_t>);

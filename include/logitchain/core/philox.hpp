@@ -21,10 +21,9 @@ LOGITCHAIN_HD constexpr PhiloxBlock philox4x32_10(PhiloxBlock counter, std::uint
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = static_cast<std::uint64_t>(c.x[0]) * 0xd2511f53u;
     const std::uint64_t b = static_cast<std::uint64_t>(c.x[2]) * 0xcd9e8d57u;
-    c = PhiloxBlock{{static_cast<std::uint32_t>(b >> 32) ^ c.x[1] ^ key0,
-                     static_cast<std::uint32_t>(b),
-                     static_cast<std::uint32_t>(a >> 32) ^ c.x[3] ^ key1,
-                     static_cast<std::uint32_t>(a)}};
+    c = PhiloxBlock{
+        {static_cast<std::uint32_t>(b >> 32) ^ c.x[1] ^ key0, static_cast<std::uint32_t>(b),
+         static_cast<std::uint32_t>(a >> 32) ^ c.x[3] ^ key1, static_cast<std::uint32_t>(a)}};
     key0 += 0x9e3779b9u;
     key1 += 0xbb67ae85u;
   }
@@ -45,10 +44,10 @@ LOGITCHAIN_HD constexpr PhiloxBlock philox4x32_10(const std::uint32_t (&counter)
 /// @return 64 uniform bits, word 1 above word 0.
 LOGITCHAIN_HD constexpr std::uint64_t draw_number(std::uint64_t seed, std::uint64_t position,
                                                   std::uint32_t purpose = 0) {
-  const PhiloxBlock block = philox4x32_10(
-      PhiloxBlock{{static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32),
-                   purpose, 0u}},
-      static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+  const PhiloxBlock block =
+      philox4x32_10(PhiloxBlock{{static_cast<std::uint32_t>(position),
+                                 static_cast<std::uint32_t>(position >> 32), purpose, 0u}},
+                    static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
   return (static_cast<std::uint64_t>(block.x[1]) << 32) | block.x[0];
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range that a number may lie in: one declaration serves the host's refusal and the row's check.
+// The range that a number may lie in: one declaration serves the host's refusal and the row's
+// check.
 #pragma once
 
 #include <limits>

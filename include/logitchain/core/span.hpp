@@ -28,12 +28,13 @@ class host_span {
   LOGITCHAIN_HD constexpr host_span(T* data, std::int64_t size) : data_(data), size_(size) {}
 
   template <class Range>
-    requires(!std::is_same_v<std::remove_cvref_t<Range>, host_span> && requires(Range&& range) {
-      std::data(range);
-      std::size(range);
-      requires std::is_convertible_v<std::remove_pointer_t<decltype(std::data(range))> (*)[],
-                                     T (*)[]>;
-    })
+    requires(!std::is_same_v<std::remove_cvref_t<Range>, host_span> &&
+             requires(Range&& range) {
+               std::data(range);
+               std::size(range);
+               requires std::is_convertible_v<
+                   std::remove_pointer_t<decltype(std::data(range))>(*)[], T(*)[]>;
+             })
   constexpr host_span(Range&& range)  // NOLINT(google-explicit-constructor): a span is a view
       : data_(std::data(range)), size_(static_cast<std::int64_t>(std::size(range))) {}
 

@@ -14,9 +14,10 @@
 
 namespace logitchain::inline v0 {
 
-/// Token ids of a stage. Up to `INLINE` ids are held by value; a longer list is a view of an array of
-/// `std::int32_t` or `std::int64_t` that must outlive every step. Ids stay 64 bits wide until they
-/// were checked against the vocabulary, which happens when a row is admitted and again at the use.
+/// Token ids of a stage. Up to `INLINE` ids are held by value; a longer list is a view of an array
+/// of `std::int32_t` or `std::int64_t` that must outlive every step. Ids stay 64 bits wide until
+/// they were checked against the vocabulary, which happens when a row is admitted and again at the
+/// use.
 class TokenList {
  public:
   static constexpr int INLINE = 8;

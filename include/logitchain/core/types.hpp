@@ -49,14 +49,22 @@ enum class Status : std::uint8_t {
 /// The status as it is spelled in the enumeration.
 constexpr const char* name_of(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::finished: return "finished";
-    case Status::released: return "released";
-    case Status::undefined_distribution: return "undefined_distribution";
-    case Status::invalid_parameter: return "invalid_parameter";
-    case Status::invalid_table: return "invalid_table";
-    case Status::duplicate_row: return "duplicate_row";
-    case Status::capacity: return "capacity";
+    case Status::ok:
+      return "ok";
+    case Status::finished:
+      return "finished";
+    case Status::released:
+      return "released";
+    case Status::undefined_distribution:
+      return "undefined_distribution";
+    case Status::invalid_parameter:
+      return "invalid_parameter";
+    case Status::invalid_table:
+      return "invalid_table";
+    case Status::duplicate_row:
+      return "duplicate_row";
+    case Status::capacity:
+      return "capacity";
   }
   return "unknown";
 }
@@ -68,12 +76,12 @@ inline constexpr std::int16_t BUDGET_SPENT = 0x7fff;
 
 /// What one step did to one item: everything a host needs, in one record of 16 bytes.
 struct StepResult {
-  std::int32_t token = -1;                    ///< the token committed, -1 if none
-  std::int32_t generated = 0;                 ///< tokens generated so far
-  Status status = Status::released;           ///< the row's status after the step
+  std::int32_t token = -1;           ///< the token committed, -1 if none
+  std::int32_t generated = 0;        ///< tokens generated so far
+  Status status = Status::released;  ///< the row's status after the step
   std::uint8_t reserved = 0;
-  std::int16_t criterion = NOT_FINISHED;      ///< which criterion ended the row, or BUDGET_SPENT
-  std::int32_t entry = -1;                    ///< which of its entries (stop string, EOS id)
+  std::int16_t criterion = NOT_FINISHED;  ///< which criterion ended the row, or BUDGET_SPENT
+  std::int32_t entry = -1;                ///< which of its entries (stop string, EOS id)
 };
 static_assert(sizeof(StepResult) == 16);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// StopStrings: ends a row whose text comes to hold one of the table's strings within the newest token.
+// StopStrings: ends a row when one of the table's strings is completed within its newest token.
 //
-//   stop  <=>  a string ends in the newest token's bytes; the one that ends first, then the lowest entry
+//   stop  <=>  a string ends among the newest token's bytes; the one that ends first, then the
+//              lowest entry
 //
-// Reference: StopStringCriteria. It asks whether the text can end in a string when the last token is cut;
-// that is the same for each token. Here the row walks an automaton: a token costs its own bytes.
+// Reference: StopStringCriteria, which lays tables of token positions over the last tokens at each
+// step. Here the row walks an automaton, so that a token costs its own bytes, whatever the history.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +22,21 @@
 
 namespace logitchain::inline v0 {
 
-/// Finishes a row whose text ends with one of the compiled stop strings. `Fired::begin` is the byte of
-/// the generated text at which the string begins.
+/// Finishes a row whose text ends with one of the compiled stop strings. `Fired::begin` is the byte
+/// of the generated text at which the string begins.
 struct StopStrings {
   static constexpr const char* name = "StopStrings";
   static constexpr Components components = Components::slot;
 
-  TableRef<StopTableView> table{};  ///< one for all rows, or one of several per row; index -1 is off
+  TableRef<StopTableView> table{};  ///< one for all rows, or one per row; index -1 is off
   bool match_from_prompt = true;    ///< a match may begin in the prompt; it ends in generated text
 
   template <class Visitor>
   LOGITCHAIN_HD void parameters(Visitor& visit) const {
     visit.table("table", table);
-    visit.number("match_from_prompt", Param<std::int32_t>(match_from_prompt ? 1 : 0), UNIT);
+    Param<std::int32_t> from_prompt;  // not a number, but a part of what the criterion does
+    from_prompt.value = match_from_prompt;
+    visit.number("match_from_prompt", from_prompt, UNIT);
   }
 
   /// The row's state before its first token.
@@ -41,8 +44,8 @@ struct StopStrings {
     const StopTableView* const own = table.of(row.row());
     return own ? own->start(match_from_prompt) : AutomatonSlot{};
   }
-  /// The row's state after one more token. A state that stems from another table is damaged for ever;
-  /// a row without a table holds none.
+  /// The row's state after one more token. A state that stems from another table is damaged for
+  /// ever; a row without a table holds none.
   LOGITCHAIN_HD AutomatonSlot advance(const SlotRow& row, AutomatonSlot slot, std::int64_t token,
                                       bool generated) const {
     const StopTableView* const own = table.of(row.row());

@@ -69,8 +69,9 @@ inline void check_request(std::string_view where, std::int64_t index, const Requ
                    ", less the prompt's ", prompt, " tokens"));
   }
   if (!request.seed && !shape.seed) {
-    refuse_call(where, ": ", name,
-                " has no seed and neither has the state; give one of them, seeds are never made up");
+    refuse_call(
+        where, ": ", name,
+        " has no seed and neither has the state; give one of them, seeds are never made up");
   }
 }
 

@@ -84,8 +84,8 @@ LOGITCHAIN_HD Status commit_token_at(const StateView& view, std::int64_t row, st
   return Status::ok;
 }
 
-/// Commits one token to a row: history, distinct tokens, automata; then the criteria are asked, with
-/// the token included, and last the budget. An inactive row and the token -1 change nothing.
+/// Commits one token to a row: history, distinct tokens, automata; then the criteria are asked,
+/// with the token included, and last the budget. An inactive row and the token -1 change nothing.
 /// @return the row's status after it: `ok`, `finished`; or `invalid_parameter` for an id outside of
 ///         [0, vocab), `invalid_table`, `capacity`, where nothing was committed and the row ended
 template <class Chain, class Stop>
@@ -99,7 +99,8 @@ LOGITCHAIN_HD Status commit_token(const StateView& view, std::int64_t row, std::
 }
 
 /// Commits several tokens to a row, one by one: the first that ends the row is the last that is
-/// taken. Entries of -1 are skipped. An id outside of [0, vocab) anywhere among them refuses them all.
+/// taken. Entries of -1 are skipped. An id outside of [0, vocab) anywhere among them refuses them
+/// all.
 /// @param tokens `count` ids, `std::int32_t` or `std::int64_t`
 /// @return how many were committed
 template <class Token, class Chain, class Stop>

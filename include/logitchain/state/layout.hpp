@@ -19,26 +19,26 @@
 namespace logitchain::inline v0 {
 
 /// Offsets and strides of a state, the same on host and device. Components follow each other in the
-/// order of the members; each begins at a multiple of `ALIGNMENT`, and so does each row of tokens, seen
-/// list and bitmap, so that two rows never share a cache line there.
+/// order of the members; each begins at a multiple of `ALIGNMENT`, and so does each row of tokens,
+/// seen list and bitmap, so that two rows never share a cache line there.
 struct StateLayout {
   static constexpr std::int64_t ALIGNMENT = 64;
 
   /// One component: where it begins and how it repeats by row. Absent ones have no bytes.
   struct Component {
-    std::int64_t offset = 0;      ///< bytes from the start of the state
-    std::int64_t stride = 0;      ///< elements from one row to the next
-    std::int64_t used = 0;        ///< elements of a row in use
-    std::int64_t element = 0;     ///< bytes of an element
-    std::int64_t bytes = 0;       ///< bytes of all rows, without the gap to the next component
+    std::int64_t offset = 0;   ///< bytes from the start of the state
+    std::int64_t stride = 0;   ///< elements from one row to the next
+    std::int64_t used = 0;     ///< elements of a row in use
+    std::int64_t element = 0;  ///< bytes of an element
+    std::int64_t bytes = 0;    ///< bytes of all rows, without the gap to the next component
     friend constexpr bool operator==(const Component&, const Component&) = default;
   };
 
-  Component records;    ///< RowRecord, one per row
-  Component tokens;     ///< std::int32_t, `capacity` per row; absent where the caller keeps them
-  Component seen;       ///< SeenToken, min(capacity, vocab) per row
-  Component seen_bits;  ///< std::uint32_t, one bit per token of the vocabulary
-  Component slots;      ///< AutomatonSlot, the chain's and then the criterion's
+  Component records;       ///< RowRecord, one per row
+  Component tokens;        ///< std::int32_t, `capacity` per row; absent where the caller keeps them
+  Component seen;          ///< SeenToken, min(capacity, vocab) per row
+  Component seen_bits;     ///< std::uint32_t, one bit per token of the vocabulary
+  Component slots;         ///< AutomatonSlot, the chain's and then the criterion's
   std::int64_t bytes = 0;  ///< of the whole, a multiple of ALIGNMENT
   std::int64_t rows = 0;
   std::int64_t capacity = 0;
@@ -54,8 +54,8 @@ struct StateLayout {
     std::byte* const start = static_cast<std::byte*>(base);
     StateView view;
     view.records = reinterpret_cast<RowRecord*>(start + records.offset);
-    view.tokens = tokens.bytes ? reinterpret_cast<std::int32_t*>(start + tokens.offset)
-                               : external_tokens;
+    view.tokens =
+        tokens.bytes ? reinterpret_cast<std::int32_t*>(start + tokens.offset) : external_tokens;
     view.token_stride = tokens.bytes ? tokens.stride : token_stride;
     if (seen.bytes) {
       view.seen = reinterpret_cast<SeenToken*>(start + seen.offset);
@@ -138,7 +138,8 @@ constexpr StateLayout::Component place(std::string_view where, std::string_view 
 
 /// The layout of a state.
 /// @param external_tokens the caller keeps the histories: no room is laid out for them
-/// @throws invalid_argument for a shape outside of its ranges or one that no memory can hold; nothing
+/// @throws invalid_argument for a shape outside of its ranges or one that no memory can hold;
+/// nothing
 ///         has been allocated then
 constexpr StateLayout layout_of(const Shape& shape, const Needs& needs,
                                 bool external_tokens = false,
@@ -160,18 +161,16 @@ constexpr StateLayout layout_of(const Shape& shape, const Needs& needs,
   std::int64_t end = 0;
   layout.records = detail::place<RowRecord>(where, "records", shape.rows, 1, 1, end);
   if (!external_tokens) {
-    layout.tokens =
-        detail::place<std::int32_t>(where, "histories", shape.rows, shape.capacity,
-                                    detail::round_up(shape.capacity, GROUP), end);
+    layout.tokens = detail::place<std::int32_t>(where, "histories", shape.rows, shape.capacity,
+                                                detail::round_up(shape.capacity, GROUP), end);
   }
   if (needs.seen) {
     const std::int64_t most = shape.capacity < shape.vocab ? shape.capacity : shape.vocab;
     const std::int64_t words = (shape.vocab + 31) / 32;
     layout.seen = detail::place<SeenToken>(where, "lists of distinct tokens", shape.rows, most,
                                            detail::round_up(most, GROUP), end);
-    layout.seen_bits =
-        detail::place<std::uint32_t>(where, "bitmaps of distinct tokens", shape.rows, words,
-                                     detail::round_up(words, GROUP), end);
+    layout.seen_bits = detail::place<std::uint32_t>(where, "bitmaps of distinct tokens", shape.rows,
+                                                    words, detail::round_up(words, GROUP), end);
   }
   if (needs.slots() > 0) {
     layout.slots = detail::place<AutomatonSlot>(where, "automata", shape.rows, needs.slots(),

@@ -14,8 +14,9 @@
 
 namespace logitchain::inline v0 {
 
-/// Memory that the caller gives to a state and keeps alive as long as the state. What is null is owned
-/// by the state. It lies where the engine runs; `state` and `workspace` begin at multiples of 64.
+/// Memory that the caller gives to a state and keeps alive as long as the state. What is null is
+/// owned by the state. It lies where the engine runs; `state` and `workspace` begin at multiples
+/// of 64.
 struct StateMemory {
   void* state = nullptr;
   std::size_t state_bytes = 0;

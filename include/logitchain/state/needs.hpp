@@ -9,12 +9,12 @@
 
 namespace logitchain::inline v0 {
 
-/// What chains and criteria need of a state beyond histories; `needs(chain, stop)` makes it, `|` unites
-/// those of several chains.
+/// What chains and criteria need of a state beyond histories; `needs(chain, stop)` makes it, `|`
+/// unites those of several chains.
 struct Needs {
-  bool seen = false;                  ///< the list of distinct tokens with counts
-  std::int32_t transform_slots = 0;   ///< automata of the chain
-  std::int32_t criterion_slots = 0;   ///< automata of the criterion
+  bool seen = false;                 ///< the list of distinct tokens with counts
+  std::int32_t transform_slots = 0;  ///< automata of the chain
+  std::int32_t criterion_slots = 0;  ///< automata of the criterion
 
   constexpr std::int32_t slots() const { return transform_slots + criterion_slots; }
   friend constexpr bool operator==(const Needs&, const Needs&) = default;

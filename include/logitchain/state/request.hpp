@@ -14,8 +14,8 @@
 
 namespace logitchain::inline v0 {
 
-/// Token ids that a request owns, 64 bits wide until they are checked. Made from `{1, 2, 3}` or from
-/// any range of integers.
+/// Token ids that a request owns, 64 bits wide until they are checked. Made from `{1, 2, 3}` or
+/// from any range of integers.
 class TokenIds {
  public:
   TokenIds() = default;
@@ -60,7 +60,8 @@ class TokenIds {
 /// The beginning of a row: `{.row = 0, .prompt = {1, 2, 3}, .seed = 7}`.
 struct Request {
   std::int64_t row;  ///< slot of the state, in [0, rows), not active
-  /// Ids in [0, 2^31 - 1]. Those at or above the vocabulary stay in the history and count for nothing.
+  /// Ids in [0, 2^31 - 1]. Those at or above the vocabulary stay in the history and count for
+  /// nothing.
   TokenIds prompt;
   /// Tokens generated before, for a row that goes on after it was away: it continues as if it had
   /// stayed. No criterion is asked for them.

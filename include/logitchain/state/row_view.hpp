@@ -13,8 +13,8 @@ namespace logitchain::inline v0 {
 /// A token that a row holds, and how often.
 struct SeenToken {
   std::int32_t token = -1;
-  std::uint32_t counts = 0;        ///< times generated, with IN_PROMPT set where the prompt has it
-  std::int32_t last_position = -1; ///< its last place in the history
+  std::uint32_t counts = 0;         ///< times generated, with IN_PROMPT set where the prompt has it
+  std::int32_t last_position = -1;  ///< its last place in the history
 
   static constexpr std::uint32_t IN_PROMPT = 0x80000000u;
 

@@ -15,7 +15,7 @@ namespace logitchain::inline v0::detail {
 struct SeenChange {
   std::int32_t index = -1;  ///< entry of the list; -1: nothing was noted
   bool appended = false;
-  SeenToken before;         ///< the entry as it was, where it was known
+  SeenToken before;  ///< the entry as it was, where it was known
 };
 
 /// The entry of a token, -1 where the list does not hold it. The bitmap answers for new tokens; a
@@ -37,8 +37,8 @@ LOGITCHAIN_HD inline std::int32_t find_seen(const StateView& view, std::int64_t 
 /// @param known what `find_seen` answered
 /// @param position the token's place in the history
 LOGITCHAIN_HD inline SeenChange note_seen(const StateView& view, std::int64_t row,
-                                          std::int32_t token, std::int32_t position,
-                                          bool generated, std::int32_t known) {
+                                          std::int32_t token, std::int32_t position, bool generated,
+                                          std::int32_t known) {
   SeenChange change;
   if (!view.seen || token < 0 || token >= view.vocab) return change;
   RowRecord& record = view.records[row];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state as a step sees it: pointers and strides, trivially copyable, in whichever space it lies.
+// The state as a step sees it: pointers and strides, trivially copyable, in whichever space it
+// lies.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct StateView {
   std::int32_t capacity = 0;
   std::int32_t vocab = 0;
   std::int32_t slot_count = 0;
-  std::int32_t transform_slots = 0;    ///< slots of the chain; the criterion's begin behind them
+  std::int32_t transform_slots = 0;  ///< slots of the chain; the criterion's begin behind them
 
   LOGITCHAIN_HD std::int32_t* tokens_of(std::int64_t row) const {
     return tokens + row * token_stride;

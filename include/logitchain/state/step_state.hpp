@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a batch of rows between steps: one type for every chain, its layout made at run time.
+// The state of a batch of rows between steps: one type for every chain, its layout made at run
+// time.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +26,10 @@ struct Workspace {
   std::size_t size = 0;
 };
 
-/// What steps know of their rows: histories, lengths, seeds, flags, and as needed the lists of distinct
-/// tokens and the automata. It holds numbers only, no pointer to a chain or a table. Move-only; its
-/// addresses never change while it lives, moves included, so that a captured graph may hold them.
+/// What steps know of their rows: histories, lengths, seeds, flags, and as needed the lists of
+/// distinct tokens and the automata. It holds numbers only, no pointer to a chain or a table.
+/// Move-only; its addresses never change while it lives, moves included, so that a captured graph
+/// may hold them.
 class StepState {
  public:
   /// A state of released rows.
@@ -54,9 +56,9 @@ class StepState {
       workspace_block_ = detail::OwnedBlock(hooks, device_, scratch, "workspace");
     }
     void* const base = memory.state ? memory.state : state_.data();
-    workspace_ = {static_cast<std::byte*>(memory.workspace ? memory.workspace
-                                                           : workspace_block_.data()),
-                  memory.workspace ? memory.workspace_bytes : scratch};
+    workspace_ = {
+        static_cast<std::byte*>(memory.workspace ? memory.workspace : workspace_block_.data()),
+        memory.workspace ? memory.workspace_bytes : scratch};
     view_ = layout_.view(base, memory.tokens, memory.token_stride);
     const std::vector<RowRecord> released(static_cast<std::size_t>(shape.rows));
     hooks.write(base, released.data(), released.size() * sizeof(RowRecord), device_);

@@ -22,14 +22,16 @@ class TableRef {
 
   /// A table that owns its memory; it must live on, so a temporary is refused.
   template <class Table>
-    requires(!std::is_same_v<Table, View> && requires(const Table& table) {
-      { table.view() } -> std::convertible_to<View>;
-    })
+    requires(!std::is_same_v<Table, View> &&
+             requires(const Table& table) {
+               { table.view() } -> std::convertible_to<View>;
+             })
   constexpr TableRef(const Table& table) : one_(table.view()), count_(1) {}  // NOLINT
   template <class Table>
-    requires(!std::is_same_v<Table, View> && requires(const Table& table) {
-      { table.view() } -> std::convertible_to<View>;
-    })
+    requires(!std::is_same_v<Table, View> &&
+             requires(const Table& table) {
+               { table.view() } -> std::convertible_to<View>;
+             })
   TableRef(const Table&&) = delete;
 
   /// Several tables; row r uses `views[index.at(r)]`.

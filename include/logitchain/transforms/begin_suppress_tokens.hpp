@@ -3,8 +3,8 @@
 //
 //   ban(t)  <=>  t is one of `tokens` and the row has generated exactly `offset` tokens
 //
-// Reference: SuppressTokensAtBeginLogitsProcessor, whose index counts the prompt as well: offset is that
-// index less the prompt's length.
+// Reference: SuppressTokensAtBeginLogitsProcessor, whose index counts the prompt as well: offset is
+// that index less the prompt's length.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // EpsilonCutoff: removes what is less probable than epsilon.
 //
-//   keep(t)  <=>  z(t) - max(z) >= log(epsilon) + log Z, or z(t) >= the min_tokens_to_keep-th best score
+//   keep(t)  <=>  z(t) - max(z) >= log(epsilon) + log Z,
+//                 or z(t) >= the min_tokens_to_keep-th best score
 //
-// Reference: EpsilonLogitsWarper; the same comparison, on scores instead of a softmax.
+// Reference: EpsilonLogitsWarper, in scores instead of softmax values.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/core/types.hpp>
 #include <logitchain/state/row_view.hpp>
+#include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -25,6 +26,7 @@ struct EpsilonCutoff {
   static constexpr const char* name = "EpsilonCutoff";
   static constexpr Kind kind = Kind::cut;
   static constexpr Numbers numbers = Numbers::total | Numbers::kth;
+  static constexpr bool monotone = true;
   static constexpr bool keeps_best = true;
 
   Param<float> epsilon = 0;                    ///< [0, 1); 0 is off
@@ -42,14 +44,7 @@ struct EpsilonCutoff {
     return min_tokens_to_keep.at(row.row());
   }
 
-  struct Bound {
-    float maximum, limit, kth;
-    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
-      const bool removed = is_less(sub(score, maximum), limit) && is_less(score, kth);
-      return removed ? FILTER : score;
-    }
-  };
-  LOGITCHAIN_HD Bound bind(const RowView& row, const RowNumbers& row_numbers) const {
+  LOGITCHAIN_HD detail::ScoreLimit bind(const RowView& row, const RowNumbers& row_numbers) const {
     const float log_epsilon = logarithm(to_float(epsilon.at(row.row())));
     return {row_numbers.maximum, add(log_epsilon, row_numbers.log_total), row_numbers.kth};
   }

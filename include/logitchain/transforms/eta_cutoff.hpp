@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // EtaCutoff: removes what is less probable than a limit that falls as the entropy H rises.
 //
-//   log eta = min(log(epsilon), log(epsilon) / 2 - H)
-//   keep(t)  <=>  z(t) - max(z) >= log eta + log Z, or z(t) >= the min_tokens_to_keep-th best score
+//   keep(t)  <=>  z(t) - max(z) >= log(eta) + log Z,
+//                 or z(t) >= the min_tokens_to_keep-th best score
+//   log(eta) = min(log(epsilon), log(epsilon) / 2 - H)
 //
-// Reference: EtaLogitsWarper, whose eta is min(epsilon, sqrt(epsilon) * exp(-H)): the same, in logarithms.
+// Reference: EtaLogitsWarper, in logarithms: its eta is min(epsilon, sqrt(epsilon) * exp(-H)).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/core/types.hpp>
 #include <logitchain/state/row_view.hpp>
+#include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -26,6 +27,7 @@ struct EtaCutoff {
   static constexpr const char* name = "EtaCutoff";
   static constexpr Kind kind = Kind::cut;
   static constexpr Numbers numbers = Numbers::entropy | Numbers::kth;
+  static constexpr bool monotone = true;
   static constexpr bool keeps_best = true;
 
   Param<float> epsilon = 0;                    ///< [0, 1); 0 is off
@@ -43,17 +45,9 @@ struct EtaCutoff {
     return min_tokens_to_keep.at(row.row());
   }
 
-  struct Bound {
-    float maximum, limit, kth;
-    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
-      const bool removed = is_less(sub(score, maximum), limit) && is_less(score, kth);
-      return removed ? FILTER : score;
-    }
-  };
-  LOGITCHAIN_HD Bound bind(const RowView& row, const RowNumbers& row_numbers) const {
+  LOGITCHAIN_HD detail::ScoreLimit bind(const RowView& row, const RowNumbers& row_numbers) const {
     const float log_epsilon = logarithm(to_float(epsilon.at(row.row())));
-    const float log_eta =
-        smaller(log_epsilon, sub(mul(0.5f, log_epsilon), row_numbers.entropy));
+    const float log_eta = smaller(log_epsilon, sub(mul(0.5f, log_epsilon), row_numbers.entropy));
     return {row_numbers.maximum, add(log_eta, row_numbers.log_total), row_numbers.kth};
   }
 };

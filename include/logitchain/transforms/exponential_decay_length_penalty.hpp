@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExponentialDecayLengthPenalty: makes the end of the sequence likelier with each token after a start.
+// ExponentialDecayLengthPenalty: makes the end likelier with each token generated after a start.
 //
 //   n = generated - start;  where n > 0, for every t of `eos`:  z' = z + |z| * (factor^n - 1)
 //   factor^n in double by squaring, less 1, to float32; it and the result are clamped to +-FLT_MAX
 //
-// Reference: ExponentialDecayLengthPenalty, which lets a large n overflow; there a score of 0 becomes NaN,
-// here it stays 0. -inf stays -inf.
+// Reference: ExponentialDecayLengthPenalty, which lets a large n overflow: a score of 0 becomes NaN
+// there and stays 0 here. -inf stays -inf.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // JointTopKTopP: a limit by count and one by mass, both measured on the same row.
 //
-//   keep(t)  <=>  fewer than k tokens are better than t, and their mass < ceil(p * Z), or t is the best;
-//                 better: higher score, then lower id
+//   keep(t)  <=>  fewer than k tokens are better than t and their mass < ceil(p * Z), or t is the
+//                 best; better: higher score, then lower id
 //
-// Reference: the joint order of FlashInfer's sampler. TopK and then TopP would take p of what TopK left.
+// Reference: the joint order of FlashInfer's sampler. TopK, then TopP, takes p of what TopK left.
 #pragma once
 
 #include <cstdint>

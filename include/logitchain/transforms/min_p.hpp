@@ -3,8 +3,8 @@
 //
 //   keep(t)  <=>  z(t) - max(z) >= log(p), or z(t) >= the min_tokens_to_keep-th best score
 //
-// Reference: MinPLogitsWarper. Its ratio of two softmax values is this difference of scores; it keeps
-// exactly min_tokens_to_keep where more tokens tie with the last of them, here all of those stay.
+// Reference: MinPLogitsWarper, in scores instead of softmax values. Where tokens tie with the last
+// of min_tokens_to_keep, it keeps exactly so many; here all of those stay.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/core/types.hpp>
 #include <logitchain/state/row_view.hpp>
+#include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -26,9 +26,10 @@ struct MinP {
   static constexpr const char* name = "MinP";
   static constexpr Kind kind = Kind::cut;
   static constexpr Numbers numbers = Numbers::maximum | Numbers::kth;
+  static constexpr bool monotone = true;
   static constexpr bool keeps_best = true;
 
-  Param<float> p = 0;                          ///< [0, 1]; 0 is off, 1 leaves the tokens that tie as best
+  Param<float> p = 0;  ///< [0, 1]; 0 is off, 1 leaves the tokens that tie as best
   Param<std::int32_t> min_tokens_to_keep = 1;  ///< 1 or above
 
   template <class Visitor>
@@ -43,14 +44,7 @@ struct MinP {
     return min_tokens_to_keep.at(row.row());
   }
 
-  struct Bound {
-    float maximum, limit, kth;
-    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
-      const bool removed = is_less(sub(score, maximum), limit) && is_less(score, kth);
-      return removed ? FILTER : score;
-    }
-  };
-  LOGITCHAIN_HD Bound bind(const RowView& row, const RowNumbers& row_numbers) const {
+  LOGITCHAIN_HD detail::ScoreLimit bind(const RowView& row, const RowNumbers& row_numbers) const {
     return {row_numbers.maximum, logarithm(to_float(p.at(row.row()))), row_numbers.kth};
   }
 };

@@ -3,8 +3,8 @@
 //
 //   ban(t)  <=>  (last size - 1 tokens of the history, t) occurs in the history
 //
-// Reference: NoRepeatNGramLogitsProcessor. A row shorter than `size` bans nothing; size 1 bans every
-// token of the history. An id beyond the vocabulary belongs to no n-gram.
+// Reference: NoRepeatNGramLogitsProcessor. A row shorter than `size` bans nothing; size 1 bans
+// every token of the history. An id beyond the vocabulary belongs to no n-gram.
 #pragma once
 
 #include <cstdint>

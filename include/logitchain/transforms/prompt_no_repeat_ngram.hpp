@@ -3,8 +3,8 @@
 //
 //   ban(t)  <=>  (last size - 1 tokens of the history, t) occurs within the prompt
 //
-// Reference: EncoderNoRepeatNGramLogitsProcessor, the row's prompt being the encoder's input. A prompt
-// shorter than `size` bans nothing. An id beyond the vocabulary belongs to no n-gram.
+// Reference: EncoderNoRepeatNGramLogitsProcessor, the row's prompt being the encoder's input. A
+// prompt shorter than `size` bans nothing. An id beyond the vocabulary belongs to no n-gram.
 #pragma once
 
 #include <cstdint>

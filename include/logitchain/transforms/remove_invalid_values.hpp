@@ -3,8 +3,8 @@
 //
 //   NaN -> 0,  +inf -> the largest float,  -inf -> the lowest float
 //
-// Reference: InfNanRemoveLogitsProcessor; as there, a token that was removed before is revived: with
-// the lowest score, which has no mass beside an ordinary one, but may be drawn where nothing else is left.
+// Reference: InfNanRemoveLogitsProcessor. As there, a token that was removed before is revived,
+// with the lowest score: no mass beside an ordinary one, but drawn where nothing else is left.
 #pragma once
 
 #include <cstdint>

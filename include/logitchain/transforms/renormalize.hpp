@@ -16,7 +16,8 @@
 
 namespace logitchain::inline v0 {
 
-/// Scores become their log softmax. A row with a NaN or +inf, or with nothing left, passes unchanged.
+/// Scores become their log softmax. A row with a NaN or +inf, or with nothing left, passes
+/// unchanged.
 struct Renormalize {
   static constexpr const char* name = "Renormalize";
   static constexpr Kind kind = Kind::cut;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RepetitionPenalty: makes the tokens of the history less likely, each once however often it occurs.
+// RepetitionPenalty: makes the tokens of the history less likely, each once, not per occurrence.
 //
 //   z' = z * penalty where z < 0, else z / penalty; for the distinct tokens of prompt and generated
 //

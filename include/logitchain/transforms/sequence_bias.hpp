@@ -4,8 +4,8 @@
 //   z'(t) = z(t) + sum of the biases of the sequences that end in t and whose other tokens are the
 //           row's last ones; the sum is made first, any -inf in it bans
 //
-// Reference: SequenceBiasLogitsProcessor, and NoBadWordsLogitsProcessor with a table of `bad_words`. The
-// row walks an automaton, so a step costs the tokens biased in its state, not the table.
+// Reference: SequenceBiasLogitsProcessor; NoBadWordsLogitsProcessor with a table of `bad_words`.
+// The row walks an automaton: a step costs the tokens biased in its state, not the table.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct SequenceBias {
   static constexpr Components components = Components::slot;
   static constexpr bool bans = true;
 
-  TableRef<BiasTableView> table{};  ///< one for all rows, or one of several per row; index -1 is off
+  TableRef<BiasTableView> table{};  ///< one for all rows, or one per row; index -1 is off
 
   template <class Visitor>
   LOGITCHAIN_HD void parameters(Visitor& visit) const {
@@ -43,8 +43,8 @@ struct SequenceBias {
     const BiasTableView* const own = table.of(row.row());
     return own ? own->start() : AutomatonSlot{};
   }
-  /// The row's state after one more token. A state that stems from another table is damaged for ever;
-  /// a row without a table holds none.
+  /// The row's state after one more token. A state that stems from another table is damaged for
+  /// ever; a row without a table holds none.
   LOGITCHAIN_HD AutomatonSlot advance(const SlotRow& row, AutomatonSlot slot, std::int64_t token,
                                       bool) const {
     const BiasTableView* const own = table.of(row.row());

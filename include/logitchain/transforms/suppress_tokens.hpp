@@ -3,7 +3,8 @@
 //
 //   ban(t)  <=>  t is one of `tokens`
 //
-// Reference: SuppressTokensLogitsProcessor. An id outside of the vocabulary is refused, not ignored.
+// Reference: SuppressTokensLogitsProcessor. It ignores an id outside of the vocabulary; here that
+// is refused.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 //   over the best `candidates` (higher score, then lower id), p_i normalised among them:
 //   keep the first j  <=>  j = 1, or p_j > 0 and sum of -p_i log p_i for i <= j  <=  fraction * H
 //
-// Reference: TopHLogitsWarper, whose candidates are always 100. With M_j, T_j the sums over i <= j of
-// exp(d_i) and -d_i exp(d_i), d_i = z_i - max(z), the left side is (M_j log M_n + T_j) / M_n and H the
-// same at n: the division cancels, and M and T are exact integers of 2^-44.
+// Reference: TopHLogitsWarper, whose candidates are always 100. With M_j, T_j the sums over i <= j
+// of exp(d_i) and -d_i exp(d_i), d_i = z_i - max(z), the left side is (M_j log M_n + T_j) / M_n and
+// H the same at n: the division cancels, and M and T are exact integers of 2^-44.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 #include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
-#include <logitchain/core/exponential.hpp>
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
 #include <logitchain/state/row_view.hpp>
+#include <logitchain/transforms/detail/entropy_sums.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -43,23 +43,6 @@ struct TopH {
 
   LOGITCHAIN_HD bool active(const RowView& row) const { return fraction.at(row.row()) != 0; }
 
-  /// M and T of some of the best tokens.
-  struct Sums {
-    std::uint64_t mass = 0, weighted = 0;
-    /// @return the token's own mass
-    LOGITCHAIN_HD std::uint64_t take(float distance) {
-      const float d = larger(distance, -80.0f);  // further off both terms are 0, of -inf too
-      const float exponential = exponential_nonpositive(d);
-      const std::uint64_t own = fixed44(exponential);
-      mass += own;
-      weighted += fixed44(mul(exponential, negate(d)));
-      return own;
-    }
-    LOGITCHAIN_HD double entropy(double log_all) const {
-      return fused(log_all, static_cast<double>(mass), static_cast<double>(weighted));
-    }
-  };
-
   struct Bound {
     float maximum;
     double fraction;
@@ -74,11 +57,11 @@ struct TopH {
     /// How many of the `n` candidates stay. @param ranked `score(i)`: the i-th best
     template <class Ranked>
     LOGITCHAIN_HD std::int64_t length(const Ranked& ranked, std::int64_t n) const {
-      Sums all;
+      detail::EntropySums all;
       for (std::int64_t i = 0; i < n; ++i) all.take(sub(ranked.score(i), maximum));
       const double log_all = to_double(logarithm(unfixed44(all.mass)));
       const double budget = mul(fraction, all.entropy(log_all));
-      Sums kept;
+      detail::EntropySums kept;
       for (std::int64_t i = 0; i < n; ++i) {
         const std::uint64_t own = kept.take(sub(ranked.score(i), maximum));
         if (i > 0 && (own == 0 || kept.entropy(log_all) > budget)) return i;

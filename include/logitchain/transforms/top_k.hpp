@@ -30,7 +30,7 @@ struct TopK {
   static constexpr Kind kind = Kind::selection;
   static constexpr bool keeps_best = true;
 
-  Param<std::int32_t> k = 0;                   ///< 0 or above; 0 is off, above the row's size keeps all
+  Param<std::int32_t> k = 0;  ///< 0 or above; 0 is off, above the row's size keeps all
   Param<std::int32_t> min_tokens_to_keep = 1;  ///< 1 or above
   Ties ties = Ties::all;
 
@@ -38,7 +38,9 @@ struct TopK {
   LOGITCHAIN_HD void parameters(Visitor& visit) const {
     visit.number("k", k, COUNT);
     visit.number("min_tokens_to_keep", min_tokens_to_keep, COUNT_FROM_ONE);
-    visit.number("ties", Param<std::int32_t>(static_cast<std::int32_t>(ties)), UNIT);
+    Param<std::int32_t> exact;  // not a number, but a part of what the stage does
+    exact.value = ties == Ties::lowest_id;
+    visit.number("exact", exact, UNIT);
   }
 
   LOGITCHAIN_HD bool active(const RowView& row) const { return k.at(row.row()) != 0; }

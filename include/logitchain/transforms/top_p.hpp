@@ -4,8 +4,8 @@
 //   keep(t)  <=>  mass of the tokens better than t < ceil(p * Z), or t is among the best
 //                 min_tokens_to_keep; better: higher score, then lower id
 //
-// Reference: TopPLogitsWarper, which sums float32 probabilities from the worst token up; here masses
-// are integers and sums exact. The mass is that of what is left in front of this stage.
+// Reference: TopPLogitsWarper, which sums float32 probabilities from the worst token up; here
+// masses are integers and sums exact. Z is the mass of what is left in front of this stage.
 #pragma once
 
 #include <cstdint>

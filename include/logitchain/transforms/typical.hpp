@@ -2,8 +2,8 @@
 // Typical: keeps the tokens whose surprise is nearest to the entropy H, until they hold a mass.
 //
 //   distance(t) = |-log p(t) - H|,  log p(t) = z(t) - max(z) - log Z
-//   keep(t)  <=>  mass of the tokens nearer than t < ceil(mass * Z), or t ties in distance with the last
-//                 token kept so
+//   keep(t)  <=>  mass of the tokens nearer than t < ceil(mass * Z),
+//                 or t ties in distance with the last token kept so
 //
 // Reference: TypicalLogitsWarper, which keeps these ties too. The best token may be removed.
 #pragma once
@@ -28,8 +28,9 @@ struct Typical {
   static constexpr Numbers numbers = Numbers::entropy;
   static constexpr bool by_score = false;
 
-  Param<float> mass = 1;                       ///< (0, 1]; 1 is off
-  Param<std::int32_t> min_tokens_to_keep = 1;  ///< 1 or above; ties with the last of them stay as well
+  Param<float> mass = 1;  ///< (0, 1]; 1 is off
+  Param<std::int32_t> min_tokens_to_keep =
+      1;  ///< 1 or above; ties with the last of them stay as well
 
   template <class Visitor>
   LOGITCHAIN_HD void parameters(Visitor& visit) const {

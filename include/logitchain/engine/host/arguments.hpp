@@ -57,8 +57,8 @@ class host_logits {
   DType type_;
 };
 
-/// Rows of scores in host memory that `apply` writes and `draw` reads, laid out as `host_logits`. They
-/// may be the logits' own memory.
+/// Rows of scores in host memory that `apply` writes and `draw` reads, laid out as `host_logits`.
+/// They may be the logits' own memory.
 class host_scores {
  public:
   static constexpr Space space = Space::host;
@@ -96,9 +96,9 @@ class host_scores {
   std::int64_t stride_;
 };
 
-/// Which row of logits goes with which row of the state: item i takes logits row `logits_row[i]` and
-/// state row `state_row[i]`. An absent array is the identity; -1 in either skips the item. A state row
-/// occurs at most once; a row of logits may serve several items.
+/// Which row of logits goes with which row of the state: item i takes logits row `logits_row[i]`
+/// and state row `state_row[i]`. An absent array is the identity; -1 in either skips the item. A
+/// state row occurs at most once; a row of logits may serve several items.
 struct HostItems {
   host_span<const std::int32_t> logits_row{};
   host_span<const std::int32_t> state_row{};
@@ -160,8 +160,8 @@ class HostTokenIds {
 
 /// Where a step's answers go, and which items it has.
 struct HostStep {
-  HostTokens tokens{};               ///< one id per item, -1 where nothing was drawn
-  host_span<StepResult> results{};   ///< one record per item
+  HostTokens tokens{};              ///< one id per item, -1 where nothing was drawn
+  host_span<StepResult> results{};  ///< one record per item
   HostItems items{};
 };
 

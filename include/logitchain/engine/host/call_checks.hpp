@@ -35,7 +35,8 @@ template <class Composed>
 void check_fit(std::string_view where, std::string_view what, const Composed& composed,
                const StepState& state, bool with_lists) {
   if (!state.needs().covers(Composed::NEEDS)) {
-    refuse_call(where, ": the ", what, " needs more than the state holds; make the state with "
+    refuse_call(where, ": the ", what,
+                " needs more than the state holds; make the state with "
                 "needs(chain, stop) of every chain that will use it, united with |");
   }
   composed.refuse_for(Space::host, state.rows(), state.shape().vocab, with_lists);

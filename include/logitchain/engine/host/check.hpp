@@ -21,14 +21,20 @@ namespace detail {
 /// What a status means, for a person.
 constexpr const char* reason_of(Status status) {
   switch (status) {
-    case Status::undefined_distribution: return "nothing to draw from, or a NaN or +inf at the draw";
-    case Status::invalid_parameter: return "a per-row number or a token id outside of its range";
-    case Status::invalid_table: return "a damaged table, or one that the row was not begun with";
-    case Status::duplicate_row: return "named twice in one call";
-    case Status::capacity: return "no room for another token";
+    case Status::undefined_distribution:
+      return "nothing to draw from, or a NaN or +inf at the draw";
+    case Status::invalid_parameter:
+      return "a per-row number or a token id outside of its range";
+    case Status::invalid_table:
+      return "a damaged table, or one that the row was not begun with";
+    case Status::duplicate_row:
+      return "named twice in one call";
+    case Status::capacity:
+      return "no room for another token";
     case Status::ok:
     case Status::finished:
-    case Status::released: break;
+    case Status::released:
+      break;
   }
   return "";
 }
@@ -51,8 +57,8 @@ void write_flags(const Stop& stop, const StepState& state, host_span<Flag> flags
 
 }  // namespace detail
 
-/// Throws where rows ended by a fault of their data, naming the first 8 of them with the reasons. Rows
-/// that generate, finished or were released are no faults.
+/// Throws where rows ended by a fault of their data, naming the first 8 of them with the reasons.
+/// Rows that generate, finished or were released are no faults.
 /// @throws runtime_error
 template <detail::RunsOnHost Engine>
 void check(const Engine&, const StepState& state) {
@@ -83,8 +89,7 @@ void stopped(const Engine&, const Stop& stop, const StepState& state,
 }
 /// @copydoc stopped
 template <detail::RunsOnHost Engine, class Stop>
-void stopped(const Engine&, const Stop& stop, const StepState& state,
-             host_span<bool> flags) {
+void stopped(const Engine&, const Stop& stop, const StepState& state, host_span<bool> flags) {
   detail::write_flags(stop, state, flags);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commits tokens that came from elsewhere: a draft that was verified, a forced script, another sampler.
+// Commits tokens that came from elsewhere: a draft that was verified, a forced script, another
+// sampler.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +39,15 @@ inline void check_token_ids(const HostTokenIds& tokens, std::int64_t row, std::i
 
 }  // namespace detail
 
-/// Appends one or several tokens to each item's row: history, counts, automata; the criterion is asked
-/// after each, the earliest token that stops ends the row and the rest is dropped. Rows that are not
-/// active are left alone; the token -1 is skipped.
+/// Appends one or several tokens to each item's row: history, counts, automata; the criterion is
+/// asked after each, the earliest token that stops ends the row and the rest is dropped. Rows that
+/// are not active are left alone; the token -1 is skipped.
 ///
-/// @param tokens `[rows, each]` ids of 32 or 64 bits, each = size / rows; rows is `options.counts.size()`
+/// @param tokens `[rows, each]` ids of 32 or 64 bits, each = size / rows; rows is
+/// `options.counts.size()`
 ///        where counts are given, else the number of items, else the state's rows
-/// @throws invalid_argument for an id outside of [-1, vocab) and for arguments that do not fit together;
+/// @throws invalid_argument for an id outside of [-1, vocab) and for arguments that do not fit
+/// together;
 ///         then nothing was changed
 template <class ChainType, class StopType>
 void commit(host_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,

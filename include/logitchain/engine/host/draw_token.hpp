@@ -17,7 +17,7 @@ inline std::int32_t token_at_mass(const HostRow& row, const HostScratch& scratch
                                   std::uint64_t target) {
   std::uint64_t before = 0;
   std::int64_t block = 0;
-  while (before + scratch.blocks[block] <= target) before += scratch.blocks[block++];
+  while (before + scratch.masses[block] <= target) before += scratch.masses[block++];
   std::int64_t i = block * BLOCK;
   for (;; ++i) {
     before += mass(sub(row.scores[i], row.numbers.maximum));

@@ -25,14 +25,15 @@ struct HostOptions {
 };
 
 /// Runs steps on the cores of this machine. The threads are started here and wait between calls;
-/// a step allocates nothing. Calls on one engine are serialised by the caller; results do not depend
-/// on the number of threads.
+/// a step allocates nothing. Calls on one engine are serialised by the caller; results do not
+/// depend on the number of threads.
 class host_engine {
  public:
   static constexpr Space space = Space::host;
 
-  /// @throws invalid_argument for a number of threads outside of 1 to 1024; runtime_error where this
-  /// build or thread computes otherwise than the library defines it (fast-math flags, a rounding mode)
+  /// @throws invalid_argument for a number of threads outside of 1 to 1024; runtime_error where
+  /// this build or thread computes otherwise than the library defines it (fast-math flags, a
+  /// rounding mode)
   explicit host_engine(HostOptions options = {}) : threads_(checked(options.threads)) {
     if (const char* fault = arithmetic_fault()) {
       fail("host_engine: results would not be those that the library defines: ", fault);

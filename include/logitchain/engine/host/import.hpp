@@ -49,13 +49,13 @@ class PromptMask {
 
 /// Prompts of several rows, padded to one width on the left, on the right or in between.
 struct PaddedPrompts {
-  HostTokenIds ids;          ///< `[rows, width]`, row r beginning at `r * stride`
+  HostTokenIds ids;  ///< `[rows, width]`, row r beginning at `r * stride`
   std::int64_t rows;
   std::int64_t width;
-  std::int64_t stride = 0;   ///< 0: the width
-  PromptMask mask = {};      ///< laid out as `ids`; where it is given it alone decides
-  /// Without a mask every entry of this id is padding. Where the id is also a token (padding with the
-  /// end of sequence), a mask must tell them apart.
+  std::int64_t stride = 0;  ///< 0: the width
+  PromptMask mask = {};     ///< laid out as `ids`; where it is given it alone decides
+  /// Without a mask every entry of this id is padding. Where the id is also a token (padding with
+  /// the end of sequence), a mask must tell them apart.
   std::int64_t pad_id = -1;
   std::int64_t first_row = 0;                     ///< prompt r begins state row first_row + r,
   host_span<const std::int64_t> state_rows = {};  ///< or, where given, state row state_rows[r]
@@ -102,9 +102,10 @@ inline TokenIds unpadded(const PaddedPrompts& prompts, std::int64_t row, std::in
 
 }  // namespace detail
 
-/// Begins one row per prompt of a padded batch, as `admit` would with the real tokens alone: what was
-/// padding enters no history, no count and no automaton, wherever it stood.
-/// @throws invalid_argument as `admit`, and for arguments that do not fit together; nothing is changed then
+/// Begins one row per prompt of a padded batch, as `admit` would with the real tokens alone: what
+/// was padding enters no history, no count and no automaton, wherever it stood.
+/// @throws invalid_argument as `admit`, and for arguments that do not fit together; nothing is
+/// changed then
 template <detail::RunsOnHost Engine, class Chain, class Stop>
 void import_padded(const Engine&, const Chain& chain, const Stop& stop, StepState& state,
                    const PaddedPrompts& prompts) {
@@ -134,9 +135,9 @@ void import_padded(const Engine&, const Chain& chain, const Stop& stop, StepStat
   std::vector<Request> requests;
   requests.reserve(static_cast<std::size_t>(prompts.rows));
   for (std::int64_t row = 0; row < prompts.rows; ++row) {
-    Request request{.row = prompts.state_rows.empty() ? prompts.first_row + row
-                                                      : prompts.state_rows[row],
-                    .prompt = detail::unpadded(prompts, row, stride)};
+    Request request{
+        .row = prompts.state_rows.empty() ? prompts.first_row + row : prompts.state_rows[row],
+        .prompt = detail::unpadded(prompts, row, stride)};
     if (!prompts.seeds.empty()) request.seed = prompts.seeds[row];
     if (!prompts.budgets.empty() && prompts.budgets[row] != -1) {
       request.budget = prompts.budgets[row];

@@ -69,7 +69,8 @@ inline CheckedItems check_items(std::string_view where, const StepState& state,
   return checked;
 }
 
-/// Refuses a state row that two items name. Marks live in the records, so that nothing is allocated.
+/// Refuses a state row that two items name. Marks live in the records, so that nothing is
+/// allocated.
 inline void refuse_duplicates(std::string_view where, const StepState& state,
                               const CheckedItems& items) {
   if (items.items.state_row.empty()) return;
@@ -85,7 +86,8 @@ inline void refuse_duplicates(std::string_view where, const StepState& state,
     if (items.state_row(i) >= 0) view.records[items.state_row(i)].reserved = 0;
   }
   if (duplicate >= 0) {
-    refuse_call(where, ": state row ", duplicate, " is named by two items (duplicate_row); each "
+    refuse_call(where, ": state row ", duplicate,
+                " is named by two items (duplicate_row); each "
                 "state row may occur once");
   }
 }

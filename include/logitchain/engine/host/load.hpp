@@ -3,34 +3,42 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include <logitchain/core/small_float.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/host/arguments.hpp>
+#include <logitchain/engine/host/peaks.hpp>
 #include <logitchain/engine/host/row.hpp>
 
 namespace logitchain::inline v0::detail {
 
-/// Loads the real part of a row of logits into the scratch row.
+/// The real part of a row of logits: float logits are read where they lie, others are widened into
+/// the scratch.
 inline HostRow load_row_of_logits(const host_logits& logits, std::int64_t index, std::int64_t vocab,
                                   HostScratch& scratch) {
   HostRow row;
-  row.scores = scratch.scores;
+  row.own = scratch.scores;
   row.ids = scratch.ids;
+  row.peaks = scratch.peaks;
+  row.touched = scratch.touched;
   row.size = vocab;
   row.vocab = static_cast<std::int32_t>(vocab);
   row.counts = &scratch.counts;
   const void* const from = logits.row(index);
   if (logits.type() == DType::f32) {
-    std::memcpy(row.scores, from, static_cast<std::size_t>(vocab) * sizeof(float));
-  } else if (logits.type() == DType::f16) {
-    const half* const narrow = static_cast<const half*>(from);
-    for (std::int64_t i = 0; i < vocab; ++i) row.scores[i] = widen(narrow[i]);
-  } else {
-    const bfloat16* const narrow = static_cast<const bfloat16*>(from);
-    for (std::int64_t i = 0; i < vocab; ++i) row.scores[i] = widen(narrow[i]);
+    row.scores = static_cast<const float*>(from);
+    return row;
   }
+  const auto widened = [&](const auto* narrow) {
+    sweep_blocks(vocab, row.peaks, [&](std::int64_t i) { return row.own[i] = widen(narrow[i]); });
+  };
+  if (logits.type() == DType::f16) {
+    widened(static_cast<const half*>(from));
+  } else {
+    widened(static_cast<const bfloat16*>(from));
+  }
+  row.scores = row.own;
+  row.has_peaks = true;
   row.count_sweep();
   return row;
 }

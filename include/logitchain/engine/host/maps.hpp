@@ -2,35 +2,45 @@
 // Maps over a row: neighbours that touch every score share one sweep, listed ones touch their list.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <utility>
 
 #include <logitchain/chain/chain.hpp>
+#include <logitchain/engine/host/peaks.hpp>
 #include <logitchain/engine/host/reduce.hpp>
 #include <logitchain/engine/host/row.hpp>
 #include <logitchain/engine/host/shrink.hpp>
 
 namespace logitchain::inline v0::detail {
 
-/// A map that is on or off for this row.
-template <class Bound, bool Revives>
+/// A map that is on or off for this row. `KeepsFilter`: it is called with -inf as well, because it
+/// may revive a token, or because it keeps order and so -inf by itself.
+template <class Bound, bool KeepsFilter>
 struct SwitchedMap {
   Bound bound;
   bool on;
   float operator()(std::int32_t token, float score) const {
     if (!on) return score;
-    if constexpr (!Revives) {
+    if constexpr (!KeepsFilter) {
       // -inf stays, whatever the arithmetic would say.
       if (score == FILTER) return FILTER;
     }
     return bound(token, score);
   }
+  /// The same, being on.
+  auto always() const {
+    return [held = bound](std::int32_t token, float score) {
+      const float mapped = held(token, score);
+      return !KeepsFilter && score == FILTER ? FILTER : mapped;
+    };
+  }
 };
 
-/// Stage after the run of dense maps that begins at `First`. A map that may collapse the row must see
-/// the row as it stands at its own place, so it begins a run.
+/// Stage after the run of dense maps that begins at `First`. A map that may collapse the row must
+/// see the row as it stands at its own place, so it begins a run.
 template <class ChainType>
 constexpr int end_of_run(int first) {
   int end = first + 1;
@@ -55,8 +65,9 @@ auto switched_map(const ChainType& chain, const RowView::Fields& fields,
   const auto& stage = chain.template stage<Stage>();
   const auto row = ChainType::template row_for<Stage>(fields, slots);
   auto bound = bind_map(stage, row);
-  return SwitchedMap<decltype(bound), ChainType::TRAITS[Stage].revives>{std::move(bound),
-                                                                        is_active(stage, row)};
+  return SwitchedMap<decltype(bound),
+                     (ChainType::TRAITS[Stage].revives || ChainType::TRAITS[Stage].monotone)>{
+      std::move(bound), is_active(stage, row)};
 }
 
 /// True where a map that may collapse the row did so (or must leave a row without a distribution
@@ -71,6 +82,24 @@ bool collapsed(HostRow& row, const Bound& bound, bool in_place) {
   return true;
 }
 
+/// Rewrites every score; a whole row gets its peaks by the way.
+template <class Apply>
+void sweep_maps(HostRow& row, Apply apply) {
+  const float* const from = row.scores;
+  float* const to = row.own;
+  row.count_sweep();
+  if (row.compact) {
+    for (std::int64_t i = 0; i < row.size; ++i) to[i] = apply(row.ids[i], from[i]);
+  } else {
+    sweep_blocks(row.size, row.peaks, [&](std::int64_t i) {
+      return to[i] = apply(static_cast<std::int32_t>(i), from[i]);
+    });
+    row.has_peaks = true;
+    row.has_touched = false;
+  }
+  row.scores = to;
+}
+
 /// Runs the dense maps [First, Last) in one sweep.
 template <int First, int Last, class ChainType>
 void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
@@ -82,12 +111,15 @@ void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
       if (first.on && collapsed(row, first.bound, in_place)) first.on = false;
     }
     if (!(std::get<I>(maps).on || ...)) return;
-    const auto apply = [&](std::int32_t token, float score) {
+    const auto apply = [maps](std::int32_t token, float score) {
       ((score = std::get<I>(maps)(token, score)), ...);
       return score;
     };
-    for (std::int64_t i = 0; i < row.size; ++i) row.scores[i] = apply(row.token(i), row.scores[i]);
-    row.count_sweep();
+    if constexpr (sizeof...(I) == 1) {
+      sweep_maps(row, std::get<0>(maps).always());
+    } else {
+      sweep_maps(row, apply);
+    }
     // An order that is kept keeps the maximum, though more tokens may tie with it now.
     if ((!std::get<I>(maps).on || ...) || !(ChainType::TRAITS[First + I].monotone && ...)) {
       row.forget();
@@ -119,10 +151,12 @@ template <class Bound>
 void run_listed_map(const Bound& bound, HostRow& row) {
   const std::int64_t size = bound.size();
   if (size == 0) return;
+  make_own(row);
   for (std::int64_t i = 0; i < size; ++i) {
     const std::int64_t place = place_of_listed(row, bound.token(i));
     if (place < 0 || row.scores[place] == FILTER) continue;
-    row.scores[place] = bound(i, row.scores[place]);
+    row.own[place] = bound(i, row.scores[place]);
+    touch(row, place);
   }
   row.counts->scores_read += size;
   row.forget();
@@ -131,10 +165,12 @@ void run_listed_map(const Bound& bound, HostRow& row) {
 /// Leaves the tokens that a forcing stage lists, with score 0.
 template <class Bound>
 void run_force(const Bound& bound, HostRow& row, bool in_place) {
-  for (std::int64_t i = 0; i < row.size && !row.compact; ++i) row.scores[i] = FILTER;
-  row.count_sweep();
   // In the compact form the list replaces the survivors: what is forced need not have survived.
   const bool compact = row.compact || !in_place;
+  if (!compact) {
+    std::fill_n(row.own, row.size, FILTER);
+    row.count_sweep();
+  }
   std::int64_t kept = 0;
   for (std::int64_t i = 0; i < bound.size(); ++i) {
     const std::int64_t token = bound.token(i);
@@ -144,7 +180,7 @@ void run_force(const Bound& bound, HostRow& row, bool in_place) {
       continue;
     }
     if (!compact) {
-      row.scores[token] = 0.0f;
+      row.own[token] = 0.0f;
       continue;
     }
     std::int64_t at = kept;
@@ -152,12 +188,15 @@ void run_force(const Bound& bound, HostRow& row, bool in_place) {
     if (at > 0 && row.ids[at - 1] == token) continue;  // named twice
     for (std::int64_t j = kept; j > at; --j) row.ids[j] = row.ids[j - 1];
     row.ids[at] = static_cast<std::int32_t>(token);
-    row.scores[kept++] = 0.0f;
+    row.own[kept++] = 0.0f;
   }
   if (compact) {
     row.size = kept;
     row.compact = true;
   }
+  row.scores = row.own;
+  row.has_peaks = false;
+  row.has_touched = false;
   row.forget();
 }
 

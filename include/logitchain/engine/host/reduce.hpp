@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of a row: maximum, total mass, entropy, deviation. Sums are of integers, so that their order
-// is free; the definitions are those of core/mass.hpp.
+// Numbers of a row: maximum, total mass, entropy, deviation. Sums are of integers, so that their
+// order is free; the definitions are those of core/mass.hpp.
 #pragma once
 
 #include <cmath>
@@ -11,52 +11,42 @@
 #include <logitchain/core/exponential.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
+#include <logitchain/engine/host/peaks.hpp>
 #include <logitchain/engine/host/row.hpp>
 
 namespace logitchain::inline v0::detail {
 
 /// Finds the best score, and whether the row has a distribution at all.
 inline void find_maximum(HostRow& row) {
-  constexpr int LANES = 32;
-  constexpr float LARGEST = std::numeric_limits<float>::max();
-  float best[LANES];
-  std::uint32_t undefined[LANES] = {};
-  for (float& lane : best) lane = FILTER;
-  const float* const scores = row.scores;
-  std::int64_t i = 0;
-  for (; i + LANES <= row.size; i += LANES) {
-    for (int j = 0; j < LANES; ++j) {
-      const float score = scores[i + j];
-      best[j] = score > best[j] ? score : best[j];
-      undefined[j] |= score <= LARGEST ? 0u : 1u;  // NaN and +inf fail the comparison
-    }
+  float best = FILTER;
+  if (row.compact) {
+    for (std::int64_t i = 0; i < row.size; ++i) best = join_peaks(best, row.scores[i]);
+    row.count_sweep();
+  } else {
+    refresh_peaks(row);
+    const std::int64_t lanes = blocks_of(row.size) * LANES;
+    for (std::int64_t i = 0; i < lanes; ++i) best = join_peaks(best, row.peaks[i]);
   }
-  float maximum = FILTER;
-  std::uint32_t bad = 0;
-  for (; i < row.size; ++i) {
-    maximum = scores[i] > maximum ? scores[i] : maximum;
-    bad |= scores[i] <= LARGEST ? 0u : 1u;
-  }
-  for (int j = 0; j < LANES; ++j) {
-    maximum = best[j] > maximum ? best[j] : maximum;
-    bad |= undefined[j];
-  }
-  row.numbers.maximum = maximum;
+  row.numbers.maximum = best;
   row.numbers.best = -1;
-  row.has_distribution = bad == 0 && maximum > FILTER;
+  row.has_distribution = best > FILTER && best <= std::numeric_limits<float>::max();
   row.known = row.known | Numbers::maximum;
   ++row.counts->maximum;
-  row.count_sweep();
 }
 
 /// Finds the lowest token with the best score.
 inline void find_best(HostRow& row) {
   if (row.numbers.best >= 0) return;
   std::int64_t i = 0;
-  while (!(row.scores[i] == row.numbers.maximum)) ++i;
+  if (!row.compact) {
+    while (peak_of_block(row.peaks, i / BLOCK) != row.numbers.maximum) i += BLOCK;
+  }
+  while (row.scores[i] != row.numbers.maximum) ++i;
   row.numbers.best = row.token(i);
-  row.count_sweep();
 }
+
+/// Distances from the maximum below this have no mass, and no part in any sum of parts.
+inline constexpr float NO_MASS = -32.0f;
 
 /// Sums `part(distance)` over the row, block by block, where distance = score - maximum.
 template <class Part>
@@ -65,6 +55,11 @@ std::uint64_t sum_parts(const HostRow& row, std::uint64_t* blocks, Part part) {
   std::uint64_t total = 0;
   std::int64_t block = 0;
   for (std::int64_t first = 0; first < row.size; first += BLOCK, ++block) {
+    if (!row.compact && row.has_peaks && !row.has_touched &&
+        sub(peak_of_block(row.peaks, block), maximum) < NO_MASS) {
+      if (blocks) blocks[block] = 0;
+      continue;
+    }
     const float* const scores = row.scores + first;
     MassParts sum{0, 0};
     if (first + BLOCK <= row.size) {
@@ -90,7 +85,7 @@ std::uint64_t sum_parts(const HostRow& row, std::uint64_t* blocks, Part part) {
 
 /// The row's mass and its logarithm; leaves the masses of blocks for the draw.
 inline void find_total(HostRow& row, HostScratch& scratch) {
-  row.numbers.total = sum_parts(row, scratch.blocks, [](float distance) {
+  row.numbers.total = sum_parts(row, scratch.masses, [](float distance) {
     return mass_parts(exponential_nonpositive(distance));
   });
   row.numbers.log_total = logarithm(unfixed44(row.numbers.total));
@@ -109,8 +104,8 @@ inline void find_entropy(HostRow& row) {
   row.known = row.known | Numbers::entropy;
 }
 
-/// Mean and population deviation of the finite scores. Distances from the maximum are rounded to 2^-30
-/// of the power of two that covers their range: integers again, so that their sums are exact.
+/// Mean and population deviation of the finite scores. Distances from the maximum are rounded to
+/// 2^-30 of the power of two that covers their range: integers again, so that their sums are exact.
 inline void find_deviation(HostRow& row) {
   const double maximum = static_cast<double>(row.numbers.maximum);
   double lowest = maximum;

@@ -11,52 +11,82 @@
 
 namespace logitchain::inline v0::detail {
 
-/// Scores per inner loop: fixed, so that compilers vectorise it, and few enough for sums of mass parts.
+/// Scores per block: fixed, so that compilers vectorise the loop over it, and few enough for sums
+/// of mass parts in 32 bits.
 inline constexpr int BLOCK = 512;
+/// Columns of a block: each keeps the best of its scores, one vector register or two.
+inline constexpr int LANES = 16;
 /// Bins of one round of the threshold search: 11 bits of the key.
 inline constexpr int BINS = 2048;
+
+constexpr std::int64_t blocks_of(std::int64_t size) { return (size + BLOCK - 1) / BLOCK; }
 
 /// One thread's working memory for a row, carved out of the state's workspace.
 struct HostScratch {
   float* scores = nullptr;          ///< [vocab]
   std::int32_t* ids = nullptr;      ///< [vocab] tokens of the survivors
-  std::uint32_t* keys = nullptr;    ///< [vocab] a selection's keys
-  std::int32_t* members = nullptr;  ///< [vocab] places of one bin's members
-  std::uint64_t* blocks = nullptr;  ///< [vocab / BLOCK + 1] masses of blocks
+  float* keys = nullptr;            ///< [vocab] keys of a selection that has an order of its own
+  std::int32_t* places = nullptr;   ///< [vocab] places of candidates
+  float* peaks = nullptr;           ///< [blocks, LANES] best score of each column of each block
+  float* key_peaks = nullptr;       ///< [blocks, LANES] the same of the keys
+  float* order = nullptr;           ///< [blocks, LANES] room to find a rank among peaks
+  std::uint64_t* masses = nullptr;  ///< [blocks] masses of blocks
   std::uint64_t* bins = nullptr;    ///< [BINS]
+  std::uint8_t* touched = nullptr;  ///< [blocks] blocks whose peaks a listed map made wrong
   SweepCounts counts{};
 
-  static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 63) & ~std::size_t{63}; }
-  static constexpr std::size_t bytes(std::int64_t vocab) {
+  /// Hands out the parts in turn; with a null base it only measures them.
+  template <class Take>
+  static HostScratch lay_out(std::int64_t vocab, Take take) {
     const std::size_t n = static_cast<std::size_t>(vocab);
-    return 4 * aligned(n * 4) + aligned((n / BLOCK + 1) * 8) + aligned(BINS * 8);
-  }
-  static HostScratch carve(std::byte* at, std::int64_t vocab) {
-    const std::size_t n = static_cast<std::size_t>(vocab);
-    const auto take = [&at](std::size_t size) {
-      std::byte* const begin = at;
-      at += aligned(size);
-      return static_cast<void*>(begin);
-    };
+    const std::size_t blocks = static_cast<std::size_t>(blocks_of(vocab));
     HostScratch scratch;
     scratch.scores = static_cast<float*>(take(n * 4));
     scratch.ids = static_cast<std::int32_t*>(take(n * 4));
-    scratch.keys = static_cast<std::uint32_t*>(take(n * 4));
-    scratch.members = static_cast<std::int32_t*>(take(n * 4));
-    scratch.blocks = static_cast<std::uint64_t*>(take((n / BLOCK + 1) * 8));
+    scratch.keys = static_cast<float*>(take(n * 4));
+    scratch.places = static_cast<std::int32_t*>(take(n * 4));
+    scratch.peaks = static_cast<float*>(take(blocks * LANES * 4));
+    scratch.key_peaks = static_cast<float*>(take(blocks * LANES * 4));
+    scratch.order = static_cast<float*>(take(blocks * LANES * 4));
+    scratch.masses = static_cast<std::uint64_t*>(take(blocks * 8));
     scratch.bins = static_cast<std::uint64_t*>(take(BINS * 8));
+    scratch.touched = static_cast<std::uint8_t*>(take(blocks));
     return scratch;
+  }
+  static constexpr std::size_t aligned(std::size_t bytes) {
+    return (bytes + 63) & ~std::size_t{63};
+  }
+  static std::size_t bytes(std::int64_t vocab) {
+    std::size_t sum = 0;
+    lay_out(vocab, [&sum](std::size_t size) {
+      sum += aligned(size);
+      return static_cast<void*>(nullptr);
+    });
+    return sum;
+  }
+  static HostScratch carve(std::byte* at, std::int64_t vocab) {
+    return lay_out(vocab, [&at](std::size_t size) {
+      std::byte* const begin = at;
+      at += aligned(size);
+      return static_cast<void*>(begin);
+    });
   }
 };
 
 /// A row on its way through a chain. Until something shrinks it, place i holds token i; afterwards
 /// the survivors lie together, in rising order of their ids.
 struct HostRow {
-  float* scores = nullptr;
+  const float* scores = nullptr;  ///< where the row is read: float logits themselves until a write
+  float* own = nullptr;           ///< where it is written
   std::int32_t* ids = nullptr;
+  float* peaks = nullptr;
+  std::uint8_t* touched = nullptr;
   std::int64_t size = 0;
   std::int32_t vocab = 0;
   bool compact = false;
+  /// The peaks are those of the scores, but for touched blocks; only while the row is whole.
+  bool has_peaks = false;
+  bool has_touched = false;
   Status fault = Status::ok;
 
   /// Which numbers are right for the scores as they stand.
@@ -82,6 +112,7 @@ struct HostRow {
     return low < size && ids[low] == token ? low : -1;
   }
 
+  /// The scores are about to change: what is known of them is not true any more.
   void forget() {
     known = Numbers::none;
     numbers.best = -1;

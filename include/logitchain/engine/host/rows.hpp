@@ -116,9 +116,9 @@ void gather_rows(StepState& state, host_span<const Id> parents,
 
 }  // namespace detail
 
-/// Rows begin. All requests are checked before anything changes; a row must not be generating. A row
-/// whose budget is already spent by its `generated` tokens is finished at once, reason BUDGET_SPENT.
-/// A damaged table makes its row `invalid_table`.
+/// Rows begin. All requests are checked before anything changes; a row must not be generating. A
+/// row whose budget is already spent by its `generated` tokens is finished at once, reason
+/// BUDGET_SPENT. A damaged table makes its row `invalid_table`.
 /// @param chain, stop what `chain(...)` and `criterion(...)` gave; the state must cover their needs
 /// @throws invalid_argument naming the request, the member, its value and its range
 template <detail::RunsOnHost Engine, class Chain, class Stop>
@@ -162,13 +162,15 @@ void release(const Engine&, StepState& state, std::int64_t row) {
   detail::release_rows(state, host_span<const std::int64_t>(&row, 1));
 }
 
-/// Every row becomes a full copy of its parent as it was before the call: history, counts, automata,
-/// seed, flags, reason. Any permutation and any duplication; beams and best-of-n are made of it.
-/// Parameters per row are the caller's and go by slot, as before.
+/// Every row becomes a full copy of its parent as it was before the call: history, counts,
+/// automata, seed, flags, reason. Any permutation and any duplication; beams and best-of-n are made
+/// of it. Parameters per row are the caller's and go by slot, as before.
 /// @param parents one per row of the state; -1 leaves the row as it is
-/// @param seeds where given, one per row of the state: the seed of each row that has a parent. Copies
+/// @param seeds where given, one per row of the state: the seed of each row that has a parent.
+/// Copies
 ///        with one seed draw the same tokens.
-/// @throws invalid_argument for another number of parents or seeds than rows and for a parent that is
+/// @throws invalid_argument for another number of parents or seeds than rows and for a parent that
+/// is
 ///         no row; nothing is changed then
 template <detail::RunsOnHost Engine>
 void gather(const Engine&, StepState& state, host_span<const std::int32_t> parents,

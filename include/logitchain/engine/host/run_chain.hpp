@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a chain on one row: stage by stage as the plan cuts it, survivors only after the first shrink.
+// Runs a chain on one row: stage by stage as the plan cuts it, survivors only after the first
+// shrink.
 #pragma once
 
 #include <cstdint>
 
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/engine/host/maps.hpp>
+#include <logitchain/engine/host/peaks.hpp>
 #include <logitchain/engine/host/reduce.hpp>
 #include <logitchain/engine/host/row.hpp>
 #include <logitchain/engine/host/select.hpp>
@@ -26,10 +28,35 @@ void run_cut(const Stage& stage, const Row& view, HostRow& row, HostScratch& scr
       row.numbers.kth = score_of_rank(row, scratch, stage.rank(view));
     }
     const auto bound = stage.bind(view, row.numbers);
-    rewrite_row(row, in_place,
-                [&](std::int64_t, std::int32_t token, float score) { return bound(token, score); });
+    const auto rewrite = [&](std::int64_t, std::int32_t token, float score) {
+      return bound(token, score);
+    };
+    if constexpr (traits.monotone) {
+      rewrite_top(row, in_place, rewrite);
+    } else {
+      rewrite_row(row, in_place, rewrite);
+    }
     row.known = traits.keeps_best ? Numbers::maximum : Numbers::none;
     if (!traits.keeps_best) row.forget();
+  }
+}
+
+/// The row in the order of a selection's key, which is written down where it is not the score.
+template <class Stage, class Bound>
+KeyedRow keyed_row(HostRow& row, HostScratch& scratch, const Bound& bound) {
+  if constexpr (traits_of<Stage>().by_score) {
+    return {row, scratch, row.scores, row.peaks};
+  } else {
+    const auto write = [&](std::int64_t i) {
+      return scratch.keys[i] = static_cast<float>(bound.key(row.scores[i]));
+    };
+    if (row.compact) {
+      for (std::int64_t i = 0; i < row.size; ++i) write(i);
+    } else {
+      sweep_blocks(row.size, scratch.key_peaks, write);
+    }
+    row.count_sweep();
+    return {row, scratch, scratch.keys, scratch.key_peaks};
   }
 }
 
@@ -37,16 +64,13 @@ template <class Stage, class Row>
 void run_selection(const Stage& stage, const Row& view, HostRow& row, HostScratch& scratch,
                    bool in_place) {
   constexpr StageTraits traits = traits_of<Stage>();
-  const Numbers always = traits.numbers | Numbers::maximum;
-  require(row, scratch, always);
+  require(row, scratch, traits.numbers);
   if (!row.has_distribution) return;
   const auto bound = stage.bind(view, row.numbers);
-  const Spend spend = bound.spend();
-  // A spend by mass measures from the maximum, which is known by now, and needs no total of its own.
-  write_keys(row, scratch, bound);
-  Threshold threshold = threshold_of(row, scratch, spend);
-  if constexpr (traits.walks) threshold = walk_prefix(row, scratch, threshold, bound);
-  keep_prefix(row, scratch, threshold, in_place);
+  KeyedRow keyed = keyed_row<Stage>(row, scratch, bound);
+  Threshold threshold = threshold_of(keyed, bound.spend());
+  if constexpr (traits.walks) threshold = walk_prefix(keyed, threshold, bound);
+  keep_prefix(row, keyed, threshold, in_place);
   row.known = traits.keeps_best ? Numbers::maximum : Numbers::none;
   if (!traits.keeps_best) row.forget();
 }

@@ -23,9 +23,9 @@ namespace logitchain::inline v0 {
 
 namespace detail {
 
-/// The blob, all numbers lowest byte first: the head, then the history (int32 each), then the automata
-/// (32 bytes each, the chain's first), then the checksum of all that. The list of distinct tokens is
-/// not in it: it follows from the history.
+/// The blob, all numbers lowest byte first: the head, then the history (int32 each), then the
+/// automata (32 bytes each, the chain's first), then the checksum of all that. The list of distinct
+/// tokens is not in it: it follows from the history.
 struct RowBlob {
   static constexpr std::uint64_t MARK = 0x00574f524e434c89u;  ///< 0x89 "LCNROW" and a zero byte
   static constexpr std::uint32_t VERSION = 1;
@@ -112,8 +112,8 @@ inline RowBlob open_blob(host_span<const std::byte> blob) {
   }
   record.status = static_cast<Status>(status);
   record.active = active;
-  const bool known = status <= static_cast<std::uint8_t>(Status::capacity) &&
-                     record.status != Status::released;
+  const bool known =
+      status <= static_cast<std::uint8_t>(Status::capacity) && record.status != Status::released;
   const bool finished = record.status == Status::finished;
   const bool reason = record.finish_criterion >= 0;
   const bool by_budget = record.finish_criterion == BUDGET_SPENT;
@@ -159,8 +159,8 @@ inline void check_blob_fits(const RowBlob& blob, const StepState& state) {
 
 }  // namespace detail
 
-/// A row as bytes: history, lengths, seed, status, reason, automata. With the same chain and criterion
-/// any state of the same vocabulary and needs goes on with it as this one would.
+/// A row as bytes: history, lengths, seed, status, reason, automata. With the same chain and
+/// criterion any state of the same vocabulary and needs goes on with it as this one would.
 /// @throws invalid_argument for a row outside of [0, rows) and for one that was released
 template <detail::RunsOnHost Engine>
 std::vector<std::byte> save_row(const Engine&, const StepState& state, std::int64_t row) {
@@ -197,10 +197,11 @@ std::vector<std::byte> save_row(const Engine&, const StepState& state, std::int6
   return std::move(out.bytes());
 }
 
-/// Puts a saved row into a slot that is not generating. Parameters per row are the caller's to move.
+/// Puts a saved row into a slot that is not generating. Parameters per row are the caller's to
+/// move.
 /// @throws invalid_argument for a row outside of [0, rows) or one that generates, and for a blob of
-///         another vocabulary, other automata, or with no room here; runtime_error for a damaged blob.
-///         Nothing is changed then.
+///         another vocabulary, other automata, or with no room here; runtime_error for a damaged
+///         blob. Nothing is changed then.
 template <detail::RunsOnHost Engine>
 void load_row(const Engine&, StepState& state, std::int64_t row, host_span<const std::byte> blob) {
   detail::check_space("load_row", state);

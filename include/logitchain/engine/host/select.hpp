@@ -1,120 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threshold search: where a prefix of the row, in the order of a key, ends. Three rounds of bins
-// over the bits of the key; only the bin that holds the end is looked at again. Nothing is sorted.
+// The threshold search: where a prefix of the row, in the order of a key, ends. The best places are
+// looked at first, found through the peaks; where they do not hold the end, rounds of bins over the
+// bits of the key do. The vocabulary is never sorted.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
+#include <logitchain/core/kind.hpp>
 #include <logitchain/core/mass.hpp>
-#include <logitchain/core/order.hpp>
+#include <logitchain/engine/host/bins.hpp>
+#include <logitchain/engine/host/peaks.hpp>
 #include <logitchain/engine/host/reduce.hpp>
 #include <logitchain/engine/host/row.hpp>
 
 namespace logitchain::inline v0::detail {
 
-/// The end of a prefix: what has a larger key stays, and of those with this key the first `ties` in
-/// token order.
-struct Threshold {
-  std::uint32_t key = 0xffffffffu;
-  std::int64_t ties = 0;
+/// A row in the order of a selection's key: the scores, or keys of its own.
+struct KeyedRow {
+  const HostRow& row;
+  HostScratch& scratch;
+  const float* keys;
+  const float* peaks;  ///< peaks of the keys while the row is whole
+  /// The scratch's places, in any order, are all those with a key of at least `bound`: as many.
+  std::int64_t collected = 0;
+  float bound = std::numeric_limits<float>::infinity();
 
-  /// True where this prefix is the shorter one.
-  bool shorter_than(const Threshold& other) const {
-    return key != other.key ? key > other.key : ties < other.ties;
+  std::uint64_t mass_of(std::int64_t i) const {
+    return mass(sub(row.scores[i], row.numbers.maximum));
+  }
+
+  /// Writes the places with a key of at least `least` to the scratch.
+  std::int64_t collect(float least) {
+    std::int64_t count = 0;
+    const auto look = [&](std::int64_t i) {
+      scratch.places[count] = static_cast<std::int32_t>(i);
+      count += keys[i] >= least ? 1 : 0;
+    };
+    if (row.compact) {
+      for (std::int64_t i = 0; i < row.size; ++i) look(i);
+      row.count_sweep();
+    } else {
+      visit_blocks_above(row, peaks, least, look);
+    }
+    bound = least;
+    collected = count;
+    return count;
   }
 };
 
-/// Finds the prefix whose tokens have less than `limit` weight in front of them.
-/// @param weight of place i: a count of 1, or a mass
-template <class Weight>
-Threshold find_threshold(const HostRow& row, HostScratch& scratch, std::uint64_t limit,
-                         Weight weight) {
-  if (limit == 0) return {};
-  const std::uint32_t* const keys = scratch.keys;
-  std::uint64_t spent = 0;
-  std::int64_t members = row.size;
-  bool all = true;  // the first round looks at every place, the later ones at one bin's members
-  const auto place = [&](std::int64_t m) {
-    return all ? m : static_cast<std::int64_t>(scratch.members[m]);
-  };
-  constexpr struct {
-    int shift;
-    std::uint32_t mask;
-  } ROUNDS[] = {{21, 0x7ff}, {10, 0x7ff}, {0, 0x3ff}};
-  for (const auto& round : ROUNDS) {
-    std::fill_n(scratch.bins, BINS, std::uint64_t{0});
-    for (std::int64_t m = 0; m < members; ++m) {
-      const std::int64_t i = place(m);
-      scratch.bins[(keys[i] >> round.shift) & round.mask] += weight(i);
-    }
-    row.counts->scores_read += members;
-    int bin = static_cast<int>(round.mask);
-    while (bin >= 0 && spent + scratch.bins[bin] < limit) {
-      spent += scratch.bins[bin];
-      --bin;
-    }
-    if (bin < 0) return {0, row.size};  // the whole row is lighter than the limit
-    std::int64_t kept = 0;
-    for (std::int64_t m = 0; m < members; ++m) {
-      const std::int64_t i = place(m);
-      scratch.members[kept] = static_cast<std::int32_t>(i);
-      kept += ((keys[i] >> round.shift) & round.mask) == static_cast<std::uint32_t>(bin) ? 1 : 0;
-    }
-    members = kept;
-    all = false;
+/// Candidates that are put in order rather than counted into bins.
+inline constexpr std::int64_t FEW = 4096;
+
+/// The prefix of the `rank` best.
+inline Threshold threshold_of_count(KeyedRow& keyed, std::uint64_t rank) {
+  const HostRow& row = keyed.row;
+  if (rank >= static_cast<std::uint64_t>(row.size)) return {FILTER, row.size};
+  if (rank == 0) return {};
+  ++row.counts->selections;
+  const std::int64_t wanted = static_cast<std::int64_t>(rank);
+  const float bound =
+      row.compact ? FILTER : bound_of_rank(keyed.scratch, keyed.peaks, row.size, wanted);
+  if (bound == FILTER && row.size > FEW) {
+    keyed.collected = 0;
+    return threshold_by_bins(row, keyed.scratch, keyed.keys, rank,
+                             [](std::int64_t) { return std::uint64_t{1}; });
   }
-  // One key is left; its tokens are walked in token order until the limit is reached.
-  Threshold threshold{keys[scratch.members[0]], 0};
-  while (threshold.ties < members && spent < limit) {
-    spent += weight(scratch.members[threshold.ties++]);
-  }
-  return threshold;
+  const std::int64_t count = keyed.collect(bound);
+  std::int32_t* const places = keyed.scratch.places;
+  std::nth_element(places, places + (wanted - 1), places + count,
+                   [&](std::int32_t a, std::int32_t b) { return keyed.keys[a] > keyed.keys[b]; });
+  const float key = keyed.keys[places[wanted - 1]];
+  std::int64_t above = 0;
+  for (std::int64_t m = 0; m < count; ++m) above += keyed.keys[places[m]] > key ? 1 : 0;
+  return {key, wanted - above};
 }
 
-/// The prefix of the `count` best.
-inline Threshold threshold_of_count(const HostRow& row, HostScratch& scratch, std::uint64_t count) {
-  if (count >= static_cast<std::uint64_t>(row.size)) return {0, row.size};
-  ++row.counts->selections;
-  row.count_sweep();
-  return find_threshold(row, scratch, count, [](std::int64_t) { return std::uint64_t{1}; });
+/// The end of the prefix among the first `count` places of the scratch, put in order: the token
+/// that takes the mass in front to `limit`. False where they are lighter than that.
+inline bool end_among(const KeyedRow& keyed, std::int64_t count, std::uint64_t limit,
+                      Threshold& threshold) {
+  std::int32_t* const places = keyed.scratch.places;
+  std::uint64_t held = 0;
+  for (std::int64_t m = 0; m < count; ++m) held += keyed.mass_of(places[m]);
+  if (held < limit) return false;
+  std::sort(places, places + count, [&](std::int32_t a, std::int32_t b) {
+    return keyed.keys[a] != keyed.keys[b] ? keyed.keys[a] > keyed.keys[b] : a < b;
+  });
+  std::uint64_t spent = 0;
+  std::int64_t m = 0;
+  while (spent < limit) spent += keyed.mass_of(places[m++]);
+  threshold = {keyed.keys[places[m - 1]], 0};
+  for (; m > 0 && keyed.keys[places[m - 1]] == threshold.key; --m) ++threshold.ties;
+  return true;
 }
 
 /// The prefix whose tokens have less than `limit` mass in front of them.
-inline Threshold threshold_of_mass(const HostRow& row, HostScratch& scratch, std::uint64_t limit) {
+inline Threshold threshold_of_mass(KeyedRow& keyed, std::uint64_t limit) {
+  const HostRow& row = keyed.row;
+  if (limit == 0) return {};
   ++row.counts->selections;
-  row.count_sweep();
-  return find_threshold(row, scratch, limit, [&](std::int64_t i) {
-    return mass(sub(row.scores[i], row.numbers.maximum));
-  });
-}
-
-/// Writes the keys that a selection orders the row by.
-template <class Bound>
-void write_keys(const HostRow& row, HostScratch& scratch, const Bound& bound) {
-  for (std::int64_t i = 0; i < row.size; ++i) {
-    scratch.keys[i] = order_key(static_cast<float>(bound.key(row.scores[i])));
+  Threshold threshold;
+  if (row.size <= FEW) {
+    const std::int64_t count = keyed.collect(FILTER);
+    return end_among(keyed, count, limit, threshold) ? threshold : Threshold{FILTER, row.size};
   }
-  row.count_sweep();
+  if (!row.compact) {
+    for (std::int64_t rank = 16; rank <= FEW / 4; rank *= 8) {
+      const float bound = bound_of_rank(keyed.scratch, keyed.peaks, row.size, rank);
+      if (bound == FILTER) break;
+      const std::int64_t count = keyed.collect(bound);
+      if (count > 2 * FEW) break;
+      if (end_among(keyed, count, limit, threshold)) return threshold;
+    }
+  }
+  keyed.collected = 0;
+  return threshold_by_bins(row, keyed.scratch, keyed.keys, limit,
+                           [&](std::int64_t i) { return keyed.mass_of(i); });
 }
 
 /// The prefix that a selection's spend allows.
-inline Threshold threshold_of(const HostRow& row, HostScratch& scratch, const Spend& spend) {
+inline Threshold threshold_of(KeyedRow& keyed, const Spend& spend) {
   constexpr std::uint64_t NO_LIMIT = std::numeric_limits<std::uint64_t>::max();
-  Threshold result{0, row.size};
-  if (spend.count != NO_LIMIT) result = threshold_of_count(row, scratch, spend.count);
+  Threshold result{FILTER, keyed.row.size};
+  if (spend.count != NO_LIMIT) result = threshold_of_count(keyed, spend.count);
   if (spend.mass != NO_LIMIT) {
-    const Threshold by_mass = threshold_of_mass(row, scratch, spend.mass);
+    const Threshold by_mass = threshold_of_mass(keyed, spend.mass);
     if (by_mass.shorter_than(result)) result = by_mass;
   }
   // Any limit above zero lets the best token stay, so one token needs a search only where none did.
-  const bool empty = result.ties == 0 && result.key == Threshold{}.key;
-  if (spend.at_least > 1 || (spend.at_least == 1 && empty)) {
-    const Threshold least = threshold_of_count(row, scratch, spend.at_least);
+  if (spend.at_least > 1 || (spend.at_least == 1 && result.ties == 0)) {
+    const Threshold least = threshold_of_count(keyed, spend.at_least);
     if (result.shorter_than(least)) result = least;
   }
-  if (spend.whole_ties) result.ties = row.size;
+  if (spend.whole_ties) result.ties = keyed.row.size;
   return result;
 }
 
@@ -122,11 +143,8 @@ inline Threshold threshold_of(const HostRow& row, HostScratch& scratch, const Sp
 inline float score_of_rank(const HostRow& row, HostScratch& scratch, std::int64_t rank) {
   if (rank <= 1) return row.numbers.maximum;
   if (rank > row.size) return FILTER;
-  struct ByScore {
-    float key(float score) const { return score; }
-  };
-  write_keys(row, scratch, ByScore{});
-  return score_of_key(threshold_of_count(row, scratch, static_cast<std::uint64_t>(rank)).key);
+  KeyedRow by_score{row, scratch, row.scores, row.peaks};
+  return threshold_of_count(by_score, static_cast<std::uint64_t>(rank)).key;
 }
 
 }  // namespace logitchain::inline v0::detail

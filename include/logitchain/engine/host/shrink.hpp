@@ -3,49 +3,113 @@
 // revive what was removed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include <logitchain/core/mass.hpp>
+#include <logitchain/engine/host/peaks.hpp>
+#include <logitchain/engine/host/reduce.hpp>
 #include <logitchain/engine/host/row.hpp>
 #include <logitchain/engine/host/select.hpp>
 
 namespace logitchain::inline v0::detail {
 
-/// Rewrites every score with `rewrite(place, token, score)` and drops what comes out as -inf.
+/// Moves survivors together. Reading runs ahead of writing, so both may be the same memory.
+class Compaction {
+ public:
+  explicit Compaction(HostRow& row) : row_(row) {}
+
+  /// Appends the token at place i with a new score; -inf is not kept.
+  void append(std::int64_t i, float score) {
+    row_.ids[kept_] = row_.token(i);
+    row_.own[kept_] = score;
+    kept_ += score == FILTER ? 0 : 1;
+  }
+  void finish() {
+    row_.scores = row_.own;
+    row_.size = kept_;
+    row_.compact = true;
+    row_.has_peaks = false;
+    row_.has_touched = false;
+  }
+
+ private:
+  HostRow& row_;
+  std::int64_t kept_ = 0;
+};
+
+/// Rewrites every score with `rewrite(place, token, score)`; what comes out as -inf is removed.
 template <class Rewrite>
 void rewrite_row(HostRow& row, bool in_place, Rewrite rewrite) {
+  row.count_sweep();
   if (in_place) {
     for (std::int64_t i = 0; i < row.size; ++i) {
       const float score = row.scores[i];
-      row.scores[i] = score == FILTER ? FILTER : rewrite(i, row.token(i), score);
+      row.own[i] = score == FILTER ? FILTER : rewrite(i, row.token(i), score);
     }
-    row.count_sweep();
+    row.scores = row.own;
+    row.has_peaks = false;
+    row.has_touched = false;
     return;
   }
-  row.count_sweep();
-  std::int64_t kept = 0;
+  Compaction survivors(row);
   for (std::int64_t i = 0; i < row.size; ++i) {
-    const std::int32_t token = row.token(i);
-    const float before = row.scores[i];
-    const float score = before == FILTER ? FILTER : rewrite(i, token, before);
-    row.scores[kept] = score;
-    row.ids[kept] = token;
-    kept += score == FILTER ? 0 : 1;
+    const float score = row.scores[i];
+    survivors.append(i, score == FILTER ? FILTER : rewrite(i, row.token(i), score));
   }
-  row.size = kept;
-  row.compact = true;
+  survivors.finish();
 }
 
-/// Keeps the prefix that ends at `threshold` in the order of the scratch's keys.
-inline void keep_prefix(HostRow& row, const HostScratch& scratch, Threshold threshold,
-                        bool in_place) {
-  rewrite_row(row, in_place, [&](std::int64_t i, std::int32_t, float score) {
-    const std::uint32_t key = scratch.keys[i];
+/// The same for a rewrite that removes every score below one that it removes: blocks whose peak
+/// falls are not looked at.
+template <class Rewrite>
+void rewrite_top(HostRow& row, bool in_place, Rewrite rewrite) {
+  if (in_place || row.compact || !row.has_peaks || row.has_touched) {
+    rewrite_row(row, in_place, rewrite);
+    return;
+  }
+  Compaction survivors(row);
+  const std::int64_t blocks = blocks_of(row.size);
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const float peak = peak_of_block(row.peaks, block);
+    if (peak == FILTER || rewrite(0, 0, peak) == FILTER) continue;
+    const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
+    for (std::int64_t i = block * BLOCK; i < end; ++i) {
+      const float score = row.scores[i];
+      survivors.append(i, score == FILTER ? FILTER : rewrite(i, row.token(i), score));
+    }
+    row.counts->scores_read += BLOCK;
+  }
+  survivors.finish();
+}
+
+/// Keeps the prefix that ends at `threshold` in the order of the keys.
+inline void keep_prefix(HostRow& row, const KeyedRow& keyed, Threshold threshold, bool in_place) {
+  const float* const keys = keyed.keys;
+  const auto passed = [&](std::int64_t i, float score) {
+    const float key = keys[i];
     const bool tied = key == threshold.key;
-    const bool stays = key > threshold.key || (tied && threshold.ties > 0);
+    const bool stays = (key > threshold.key) | (tied & (threshold.ties > 0));
     threshold.ties -= tied ? 1 : 0;
     return stays ? score : FILTER;
-  });
+  };
+  if (in_place || row.compact || threshold.key == FILTER) {
+    rewrite_row(row, in_place,
+                [&](std::int64_t i, std::int32_t, float score) { return passed(i, score); });
+    return;
+  }
+  Compaction survivors(row);
+  const auto look = [&](std::int64_t i) { survivors.append(i, passed(i, row.scores[i])); };
+  if (keyed.collected > 0 && keyed.bound <= threshold.key) {
+    std::int32_t* const places = keyed.scratch.places;
+    std::int32_t* const end =
+        std::partition(places, places + keyed.collected,
+                       [&](std::int32_t place) { return keys[place] >= threshold.key; });
+    std::sort(places, end);
+    for (const std::int32_t* place = places; place != end; ++place) look(*place);
+  } else {
+    visit_blocks_above(row, keyed.peaks, threshold.key, look);
+  }
+  survivors.finish();
 }
 
 /// Leaves the best token, the lowest of those that tie, with score 0.
@@ -53,14 +117,16 @@ inline void collapse_to_best(HostRow& row, bool in_place) {
   find_best(row);
   const std::int32_t best = row.numbers.best;
   if (in_place) {
-    for (std::int64_t i = 0; i < row.size; ++i) row.scores[i] = FILTER;
-    row.scores[row.find(best)] = 0.0f;
+    std::fill_n(row.own, row.size, FILTER);
+    row.own[row.find(best)] = 0.0f;
+    row.scores = row.own;
+    row.has_peaks = false;
+    row.has_touched = false;
     row.count_sweep();
   } else {
-    row.scores[0] = 0.0f;
-    row.ids[0] = best;
-    row.size = 1;
-    row.compact = true;
+    Compaction survivors(row);
+    survivors.append(row.find(best), 0.0f);
+    survivors.finish();
   }
   row.forget();
 }
@@ -74,28 +140,22 @@ struct RankedScores {
 
 /// Lets a walking selection shorten the prefix that `threshold` ends.
 template <class Bound>
-Threshold walk_prefix(const HostRow& row, HostScratch& scratch, Threshold threshold,
-                      const Bound& bound) {
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < row.size; ++i) {
-    const std::uint32_t key = scratch.keys[i];
-    const bool tied = key == threshold.key;
-    const bool stays = key > threshold.key || (tied && threshold.ties > 0);
-    threshold.ties -= tied ? 1 : 0;
-    scratch.members[count] = static_cast<std::int32_t>(i);
-    count += stays ? 1 : 0;
-  }
-  row.count_sweep();
+Threshold walk_prefix(KeyedRow& keyed, Threshold threshold, const Bound& bound) {
+  const float* const keys = keyed.keys;
+  std::int32_t* const places = keyed.scratch.places;
+  const std::int64_t reached = keyed.collect(threshold.key);
   // The candidates, not the vocabulary, are put in order.
-  std::sort(scratch.members, scratch.members + count, [&](std::int32_t a, std::int32_t b) {
-    return scratch.keys[a] != scratch.keys[b] ? scratch.keys[a] > scratch.keys[b] : a < b;
+  std::sort(places, places + reached, [&](std::int32_t a, std::int32_t b) {
+    return keys[a] != keys[b] ? keys[a] > keys[b] : a < b;
   });
-  const std::int64_t length = bound.length(RankedScores{row, scratch.members}, count);
+  // Ties past those that stay are the last places.
+  std::int64_t above = reached;
+  while (above > 0 && keys[places[above - 1]] == threshold.key) --above;
+  const std::int64_t count = above + std::min(reached - above, threshold.ties);
+  const std::int64_t length = bound.length(RankedScores{keyed.row, places}, count);
   if (length <= 0) return {};
-  Threshold shorter{scratch.keys[scratch.members[length - 1]], 0};
-  for (std::int64_t i = length - 1; i >= 0 && scratch.keys[scratch.members[i]] == shorter.key; --i) {
-    ++shorter.ties;
-  }
+  Threshold shorter{keys[places[length - 1]], 0};
+  for (std::int64_t i = length - 1; i >= 0 && keys[places[i]] == shorter.key; --i) ++shorter.ties;
   return shorter;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decode step on the host engine, whole and in parts. The parts give what the whole gives, bit for
-// bit: they are the same functions.
+// The decode step on the host engine, whole and in parts. The parts give what the whole gives, bit
+// for bit: they are the same functions.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,20 @@ inline void check_width(std::string_view where, std::string_view argument, std::
   if (width < state.shape().vocab) {
     refuse(where, text_of("the width of ", argument), width,
            text_of("at least the state's vocab, ", state.shape().vocab));
+  }
+}
+
+/// Refuses scores in the logits' own memory where an item's row is not its own: another item's
+/// answer would be read as logits.
+inline void refuse_overwritten_logits(std::string_view where, const host_logits& logits,
+                                      const host_scores& scores, const CheckedItems& items) {
+  if (scores.row(0) != logits.row(0)) return;
+  for (std::int64_t i = 0; i < items.count; ++i) {
+    const std::int64_t row = items.logits_row(i);
+    if (row >= 0 && row != i) {
+      refuse(where, text_of("items.logits_row[", i, "]"), row,
+             text_of(i, " or -1, since the scores are written over the logits"));
+    }
   }
 }
 
@@ -79,7 +93,8 @@ inline std::int32_t draw_for_row(const StateView& view, std::int64_t state_row, 
 /// status and touches no other.
 ///
 /// @param logits `[rows, width]`, width at least the state's vocab
-/// @param step where tokens and results go, and which items there are (all rows, in order, if absent)
+/// @param step where tokens and results go, and which items there are (all rows, in order, if
+/// absent)
 /// @throws invalid_argument for arguments that do not fit together; then nothing was changed
 template <class ChainType, class StopType>
 void step(host_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,
@@ -92,8 +107,7 @@ void step(host_engine& engine, const ChainType& chain, const StopType& stop, Ste
     detail::check_fit(where, "chain", chain, state, false);
     detail::check_fit(where, "criterion", stop, state, false);
     detail::check_width(where, "logits", logits.width(), state);
-    const detail::CheckedItems items =
-        detail::check_items(where, state, step.items, logits.rows());
+    const detail::CheckedItems items = detail::check_items(where, state, step.items, logits.rows());
     if (step.tokens.asked()) detail::check_room(where, "tokens", step.tokens.size(), items.count);
     if (!step.results.empty()) {
       detail::check_room(where, "results", step.results.size(), items.count);
@@ -111,8 +125,8 @@ void step(host_engine& engine, const ChainType& chain, const StopType& stop, Ste
       std::int32_t token = -1;
       if (record.active) {
         detail::HostRow row;
-        const Status status = stop.check_row(view.fields(state_row),
-                                             view.criterion_slots_of(state_row));
+        const Status status =
+            stop.check_row(view.fields(state_row), view.criterion_slots_of(state_row));
         if (status != Status::ok) {
           detail::end_row(record, status);
         } else if (detail::transform_row(chain, view, state_row, logits, items.logits_row(i),
@@ -131,14 +145,14 @@ void step(host_engine& engine, const ChainType& chain, const StopType& stop, Ste
 }
 
 /// The transformed scores of every item: removed tokens, and what lies beyond the vocabulary, are
-/// `FILTER`. Scores of items that are skipped, or whose row is not active or is refused, are left as
-/// they were. In place where `scores` is the logits' own memory.
+/// `FILTER`. Scores of items that are skipped, or whose row is not active or is refused, are left
+/// as they were. In place where `scores` is the logits' own memory.
 ///
 /// @param scores `[items, width]`: item i writes row i, in float or rounded to its own type
 /// @throws invalid_argument for arguments that do not fit together; then nothing was changed
 template <class ChainType>
-void apply(host_engine& engine, const ChainType& chain, StepState& state,
-           const host_logits& logits, const host_scores& scores, const HostItems& items = {}) {
+void apply(host_engine& engine, const ChainType& chain, StepState& state, const host_logits& logits,
+           const host_scores& scores, const HostItems& items = {}) {
   detail::demand_chain<ChainType>();
   if constexpr (detail::is_chain<ChainType>) {
     constexpr std::string_view where = "apply";
@@ -148,6 +162,7 @@ void apply(host_engine& engine, const ChainType& chain, StepState& state,
     detail::check_width(where, "scores", scores.width(), state);
     const detail::CheckedItems checked = detail::check_items(where, state, items, logits.rows());
     detail::check_room(where, "scores", scores.rows(), checked.count);
+    detail::refuse_overwritten_logits(where, logits, scores, checked);
     detail::refuse_duplicates(where, state, checked);
     const StateView& view = state.view();
     engine.run(state, checked.count, [&](detail::HostScratch& scratch, std::int64_t i) {
@@ -162,9 +177,9 @@ void apply(host_engine& engine, const ChainType& chain, StepState& state,
   }
 }
 
-/// Draws one token per item from scores as `apply` gives them; nothing is committed. -1 for an item that
-/// is skipped, whose row is not active, or whose row has no distribution; the last ends with the status
-/// `undefined_distribution`.
+/// Draws one token per item from scores as `apply` gives them; nothing is committed. -1 for an item
+/// that is skipped, whose row is not active, or whose row has no distribution; the last ends with
+/// the status `undefined_distribution`.
 ///
 /// @param scores `[items, width]`: item i reads row `items.logits_row[i]`, or i
 /// @throws invalid_argument for arguments that do not fit together; then nothing was changed

@@ -10,8 +10,8 @@
 
 namespace logitchain::inline v0::detail {
 
-/// The ids of a list in its order. A forcing stage uses `size` and `token` alone. Lives no longer than
-/// the stage that holds the list.
+/// The ids of a list in its order. A forcing stage uses `size` and `token` alone. Lives no longer
+/// than the stage that holds the list.
 struct ListedTokens {
   const TokenList& tokens;
 

@@ -10,9 +10,9 @@
 
 namespace logitchain::inline v0::detail {
 
-/// Windows of `length` tokens in the first `end` tokens of a history. One whose beginning equals the
-/// history's last length - 1 tokens lists its own last token; the others list nothing. Reads the
-/// history anew at each step: one comparison per window and one more per token that agrees.
+/// Windows of `length` tokens in the first `end` tokens of a history. One whose beginning equals
+/// the history's last length - 1 tokens lists its own last token; the others list nothing. Reads
+/// the history anew at each step: one comparison per window and one more per token that agrees.
 struct NgramWindows {
   RowView row;
   std::int64_t length;  ///< at least 1

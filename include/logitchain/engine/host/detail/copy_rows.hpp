@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows copied over each other in place, any number of times and in any order, with room for one row.
+// Rows copied over each other in place, any number of times and in any order, with room for one
+// row.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,8 @@ class SpareRow {
 };
 
 /// Row r becomes what row parents[r] was, for all rows at once; -1 leaves a row as it is. A row is
-/// written once nobody needs it any more; what is left then is cycles, each broken by the spare row.
+/// written once nobody needs it any more; what is left then is cycles, each broken by the spare
+/// row.
 template <class Id>
 void copy_rows(const StateView& view, host_span<const Id> parents) {
   std::vector<std::int64_t> parent(static_cast<std::size_t>(view.rows), -1);
