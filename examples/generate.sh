@@ -125,4 +125,6 @@ fetch_model
 build_engine
 build_program
 exec 9>&-
+# OpenMP threads that wait spin for long by default: on a busy machine a token then takes seconds.
+export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-1000}"
 exec "$cache/program/generate" --model "$cache/model/$model" ${arguments[@]+"${arguments[@]}"}

@@ -9,9 +9,11 @@ namespace bench {
 
 namespace {
 
-/// Independent lanes, so that no comparison waits for the one before.
+/// Floats in a vector of AVX2.
+constexpr int VECTOR = 8;
+
+template <int LANES>
 float maximum(const float* row, std::int64_t size) {
-  constexpr int LANES = 64;
   float best[LANES];
   for (float& lane : best) lane = -std::numeric_limits<float>::infinity();
   std::int64_t i = 0;
@@ -24,12 +26,13 @@ float maximum(const float* row, std::int64_t size) {
   return all;
 }
 
-class Floor final : public Contender {
+template <int LANES>
+class Maximum final : public Contender {
  public:
-  explicit Floor(const Input& input) : input_(input) {}
+  explicit Maximum(const Input& input) : input_(input) {}
   void step() override {
-    benchmark::DoNotOptimize(
-        maximum(input_.logits.data(), static_cast<std::int64_t>(input_.logits.size())));
+    const auto size = static_cast<std::int64_t>(input_.logits.size());
+    benchmark::DoNotOptimize(maximum<LANES>(input_.logits.data(), size));
     benchmark::ClobberMemory();
   }
 
@@ -39,6 +42,12 @@ class Floor final : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_floor(const Input& input) { return std::make_unique<Floor>(input); }
+std::unique_ptr<Contender> make_maximum(const Input& input) {
+  return std::make_unique<Maximum<VECTOR>>(input);
+}
+
+std::unique_ptr<Contender> make_read(const Input& input) {
+  return std::make_unique<Maximum<8 * VECTOR>>(input);
+}
 
 }  // namespace bench

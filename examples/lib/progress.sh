@@ -16,12 +16,13 @@ run_logged() {
   say "$label ..."
   "$@" >"$log" 2>&1 </dev/null &
   pid=$!
-  trap 'kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; exit 130' INT TERM HUP
+  trap 'kill "$pid" 2>/dev/null || true; wait "$pid" || true; die "interrupted: $label"' \
+    INT TERM HUP
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.2
     if [ $((SECONDS - told)) -ge 5 ]; then
       told=$SECONDS
-      how_far=$($measure "$log")
+      how_far=$($measure "$log") || how_far=''
       say "  $label: $((SECONDS - began)) s${how_far:+, $how_far}"
     fi
   done

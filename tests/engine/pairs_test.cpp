@@ -24,7 +24,7 @@ constexpr std::int64_t VOCAB = 700;
 /// repair.
 const auto STAGES = std::make_tuple(Temperature{0.7}, Temperature{1e-40}, FrequencyPenalty{0.3},
                                     SuppressTokens{{1, 5, 699}}, RemoveInvalidValues{}, TopK{40},
-                                    TopP{0.9}, MinP{0.05}, Typical{0.8}, Renormalize{});
+                                    Greedy{}, MinP{0.05}, Typical{0.8}, Renormalize{});
 
 /// Rows with ties, bans, both infinities, NaN, and nothing at all.
 std::vector<std::vector<float>> rows() {
@@ -97,7 +97,7 @@ TEST(Pairs, ThatBeginWithAFrequencyPenalty) { expect_pairs_from<2>(); }
 TEST(Pairs, ThatBeginWithABan) { expect_pairs_from<3>(); }
 TEST(Pairs, ThatBeginWithARepair) { expect_pairs_from<4>(); }
 TEST(Pairs, ThatBeginWithTopK) { expect_pairs_from<5>(); }
-TEST(Pairs, ThatBeginWithTopP) { expect_pairs_from<6>(); }
+TEST(Pairs, ThatBeginWithGreedy) { expect_pairs_from<6>(); }
 TEST(Pairs, ThatBeginWithMinP) { expect_pairs_from<7>(); }
 TEST(Pairs, ThatBeginWithTypical) { expect_pairs_from<8>(); }
 TEST(Pairs, ThatBeginWithNormalisation) { expect_pairs_from<9>(); }

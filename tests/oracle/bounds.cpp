@@ -198,7 +198,9 @@ Fates fates_of(const TopH& stage, const Scores& scores) {
                              .to_float();
     mass = mass + row.mass[i];
     weighted = weighted + (d == 0 ? Interval{} : term.widened(0, 0.5L));
-    const Interval product{row.log_total.low * mass.low, row.log_total.high * mass.high};
+    // The logarithm is that of a sum of at least one whole mass: below 0 by no more than its error.
+    const Interval product{row.log_total.low * (row.log_total.low < 0 ? mass.high : mass.low),
+                           row.log_total.high * mass.high};
     entropy.push_back((product.to_double() + weighted.to_double()).to_double());
   }
   const Interval budget =

@@ -51,7 +51,7 @@ TEST(FrequencyPenalty, RoundsTheProductBeforeItSubtracts) {
   const float once =
       static_cast<float>(static_cast<double>(score) - 3.0 * static_cast<double>(penalty));
   const float expected = score - product;
-  EXPECT_EQ(lc::FrequencyPenalty{0.1}.bind(row.seen())(0, score), expected);
+  EXPECT_EQ(lc::FrequencyPenalty{0.1}.bind(row.seen())(1, score), expected);
   EXPECT_NE(once, expected) << "the case tells the two apart";
 }
 

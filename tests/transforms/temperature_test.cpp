@@ -16,9 +16,9 @@ namespace {
 TEST(Temperature, DividesInFloat32) {
   rows::Row row({1});
   const auto bound = lc::Temperature{0.7}.bind(row.view());
-  EXPECT_EQ(bound(0, 3.0f), 3.0f / 0.7f);
+  EXPECT_EQ(bound(0, 5.0f), 5.0f / 0.7f);
   EXPECT_EQ(bound(5, -1.1f), -1.1f / 0.7f);
-  EXPECT_NE(bound(0, 3.0f), 3.0f * (1.0f / 0.7f)) << "a product with the inverse differs";
+  EXPECT_NE(bound(0, 5.0f), 5.0f * (1.0f / 0.7f)) << "a product with the inverse differs";
 }
 
 TEST(Temperature, IsOffAtOne) {

@@ -42,6 +42,9 @@ TEST(TopH, KeepsTheBestWhateverItsEntropy) {
 TEST(TopH, EndsAtATokenWithoutMass) {
   EXPECT_THAT(kept_by(lc::TopH{1}, {0, -40, -40}), ElementsAre(0));
   EXPECT_THAT(kept_by(lc::TopH{1}, {0, lc::FILTER, -1}), ElementsAre(0, 2));
+  for (const float far : {lc::FILTER, -3e38f, -100.0f}) {
+    EXPECT_THAT(kept_by(lc::TopH{0.5}, {0, 0, 0, 0, far}), ElementsAre(0, 1)) << far;
+  }
 }
 
 TEST(TopH, LooksAtItsCandidatesOnly) {

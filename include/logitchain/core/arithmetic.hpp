@@ -18,7 +18,7 @@
 namespace logitchain::inline v0 {
 
 /// a * b + c with one rounding.
-LOGITCHAIN_HD inline float fused(float a, float b, float c) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float fused(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));
@@ -28,7 +28,7 @@ LOGITCHAIN_HD inline float fused(float a, float b, float c) {
 #endif
 }
 /// a * b + c with one rounding.
-LOGITCHAIN_HD inline double fused(double a, double b, double c) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline double fused(double a, double b, double c) {
 #if defined(__CUDA_ARCH__)
   return __fma_rn(a, b, c);
 #else
@@ -37,32 +37,34 @@ LOGITCHAIN_HD inline double fused(double a, double b, double c) {
 }
 
 /// a * b, rounded before anything else is done with it.
-LOGITCHAIN_HD inline float mul(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float mul(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
   return r;
-#elif defined(__clang__) && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#elif defined(__clang__) && (defined(__x86_64__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
   // Clang folds fma(a, b, -0) back into a product, which -ffp-contract=fast then contracts. A
   // -0 that it cannot see stops that, and is hoisted out of loops, which still vectorise.
   std::uint32_t minus_zero = 0x80000000u;
   asm("" : "+r"(minus_zero));
   return __builtin_fmaf(a, b, float_of(minus_zero));
-#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMAF)
+#elif defined(__x86_64__) || defined(__FMA__) || defined(__FMA4__) || \
+    defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMAF)
   return __builtin_fmaf(a, b, -0.0f);
 #else
   return a * b;
 #endif
 }
 /// a * b, rounded before anything else is done with it.
-LOGITCHAIN_HD inline double mul(double a, double b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline double mul(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __dmul_rn(a, b);
-#elif defined(__clang__) && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#elif defined(__clang__) && (defined(__x86_64__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
   std::uint64_t minus_zero = 0x8000000000000000u;
   asm("" : "+r"(minus_zero));
   return __builtin_fma(a, b, double_of(minus_zero));
-#elif defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMA)
+#elif defined(__x86_64__) || defined(__FMA__) || defined(__FMA4__) || \
+    defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMA)
   return __builtin_fma(a, b, -0.0);
 #else
   return a * b;
@@ -70,7 +72,7 @@ LOGITCHAIN_HD inline double mul(double a, double b) {
 }
 
 /// a + b. An operand that is a product must come from `mul`.
-LOGITCHAIN_HD inline float add(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float add(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("add.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -80,7 +82,7 @@ LOGITCHAIN_HD inline float add(float a, float b) {
 #endif
 }
 /// a + b. An operand that is a product must come from `mul`.
-LOGITCHAIN_HD inline double add(double a, double b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline double add(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(a, b);
 #else
@@ -89,7 +91,7 @@ LOGITCHAIN_HD inline double add(double a, double b) {
 }
 
 /// a - b. An operand that is a product must come from `mul`.
-LOGITCHAIN_HD inline float sub(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float sub(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("sub.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -99,7 +101,7 @@ LOGITCHAIN_HD inline float sub(float a, float b) {
 #endif
 }
 /// a - b. An operand that is a product must come from `mul`.
-LOGITCHAIN_HD inline double sub(double a, double b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline double sub(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __dsub_rn(a, b);
 #else
@@ -108,7 +110,7 @@ LOGITCHAIN_HD inline double sub(double a, double b) {
 }
 
 /// a / b, correctly rounded.
-LOGITCHAIN_HD inline float div(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float div(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("div.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -118,7 +120,7 @@ LOGITCHAIN_HD inline float div(float a, float b) {
 #endif
 }
 /// a / b, correctly rounded.
-LOGITCHAIN_HD inline double div(double a, double b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline double div(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __ddiv_rn(a, b);
 #else
@@ -167,7 +169,7 @@ LOGITCHAIN_HD inline bool is_equal(float a, float b) {
 }
 
 /// The larger of two numbers; the other one if one is a NaN. Of -0 and +0, either.
-LOGITCHAIN_HD inline float larger(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float larger(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -177,7 +179,7 @@ LOGITCHAIN_HD inline float larger(float a, float b) {
 #endif
 }
 /// The smaller of two numbers; the other one if one is a NaN. Of -0 and +0, either.
-LOGITCHAIN_HD inline float smaller(float a, float b) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float smaller(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
   asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));

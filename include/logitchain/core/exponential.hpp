@@ -19,7 +19,7 @@ struct ScaledExponential {
 inline constexpr float EXPONENTIAL_SHIFT = 0x1.8p23f;  ///< adding it rounds to an integer
 
 /// For |x| up to about 10^5.
-LOGITCHAIN_HD inline ScaledExponential scaled_exponential(float x) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline ScaledExponential scaled_exponential(float x) {
   const float shifted = fused(x, 0x1.715476p+0f, EXPONENTIAL_SHIFT);
   const float n = sub(shifted, EXPONENTIAL_SHIFT);
   float r = fused(n, -0x1.62e4p-1f, x);
@@ -38,7 +38,7 @@ LOGITCHAIN_HD inline ScaledExponential scaled_exponential(float x) {
 /// exp of a distance from the maximum, the hot path: no branch, vectorises.
 /// @param distance at most 0; below -80 (and -inf) it is taken as -80, whose mass is 0.
 /// @return exp(distance), from exp(-80) to 1; error below 1.17 ulp; monotone.
-LOGITCHAIN_HD inline float exponential_nonpositive(float distance) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline float exponential_nonpositive(float distance) {
 #if defined(__CUDA_ARCH__)
   const float clamped = larger(distance, -80.0f);
 #else

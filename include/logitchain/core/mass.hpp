@@ -29,7 +29,7 @@ LOGITCHAIN_HD constexpr std::uint64_t mass_of(MassParts parts) {
 
 /// v times 2^44 in two parts, by adding constants whose last place is the wanted one.
 /// @param v in [0, 1]; a product must come from `mul` or `fused`.
-LOGITCHAIN_HD inline MassParts mass_parts(float v) {
+[[gnu::always_inline]] LOGITCHAIN_HD inline MassParts mass_parts(float v) {
   const float high = add(v, 3.0f);             // spacing 2^-22
   const float rest = sub(v, sub(high, 3.0f));  // exact
   const float low = add(rest, 0x1.8p-21f);     // spacing 2^-44

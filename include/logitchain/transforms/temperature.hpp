@@ -42,10 +42,8 @@ struct Temperature {
     LOGITCHAIN_HD float operator()(std::int32_t, float score) const { return div(score, divisor); }
     /// Division by 1 or more cannot overflow. By bits: non-negative floats are ordered as these.
     LOGITCHAIN_HD bool needs_maximum() const { return bits_of(divisor) < bits_of(1.0f); }
-    /// @param maximum the row's best score, finite
-    LOGITCHAIN_HD bool collapses(float maximum) const {
-      return bits_of(divisor) == 0 || !is_finite(div(maximum, divisor));
-    }
+    /// A quotient by 0 is never finite. @param maximum the row's best score, finite
+    LOGITCHAIN_HD bool collapses(float maximum) const { return !is_finite(div(maximum, divisor)); }
   };
   LOGITCHAIN_HD Bound bind(const RowView& row) const {
     return {magnitude(to_float(value.at(row.row())))};

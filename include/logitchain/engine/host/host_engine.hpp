@@ -11,6 +11,7 @@
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/core/witness.hpp>
+#include <logitchain/engine/host/instructions.hpp>
 #include <logitchain/engine/host/row.hpp>
 #include <logitchain/engine/host/sweep_counts.hpp>
 #include <logitchain/engine/host/thread_pool.hpp>
@@ -22,6 +23,8 @@ namespace logitchain::inline v0 {
 /// How a host engine works.
 struct HostOptions {
   int threads = 1;  ///< rows that are worked on at once, the caller's thread included; 1 to 1024
+  /// Instructions of the sweeps; one that this processor lacks is refused.
+  Instructions instructions = Instructions::best;
 };
 
 /// Runs steps on the cores of this machine. The threads are started here and wait between calls;
@@ -34,7 +37,8 @@ class host_engine {
   /// @throws invalid_argument for a number of threads outside of 1 to 1024; runtime_error where
   /// this build or thread computes otherwise than the library defines it (fast-math flags, a
   /// rounding mode)
-  explicit host_engine(HostOptions options = {}) : threads_(checked(options.threads)) {
+  explicit host_engine(HostOptions options = {})
+      : threads_(checked(options.threads)), instructions_(checked(options.instructions)) {
     if (const char* fault = arithmetic_fault()) {
       fail("host_engine: results would not be those that the library defines: ", fault);
     }
@@ -43,6 +47,8 @@ class host_engine {
   }
 
   int threads() const { return threads_; }
+  /// What the sweeps are run with: the option, or what `best` came to.
+  Instructions instructions() const { return instructions_; }
   /// Host memory: no device number.
   int device() const { return -1; }
   /// Bytes of working memory that a state of this shape keeps for this engine.
@@ -73,6 +79,7 @@ class host_engine {
       const std::size_t w = static_cast<std::size_t>(worker);
       detail::HostScratch scratch =
           detail::HostScratch::carve(state.workspace().data + w * each, state.shape().vocab);
+      scratch.instructions = instructions_;
       body(scratch, i);
       counts_[w] += scratch.counts;
     });
@@ -84,7 +91,15 @@ class host_engine {
     return threads;
   }
 
+  static Instructions checked(Instructions instructions) {
+    if (!detail::has_instructions(instructions)) {
+      refuse("host_engine", "instructions", name_of(instructions), "what this processor has");
+    }
+    return detail::resolved(instructions);
+  }
+
   int threads_;
+  Instructions instructions_;
   std::unique_ptr<detail::ThreadPool> pool_;
   std::vector<SweepCounts> counts_;
 };

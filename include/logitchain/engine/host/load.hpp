@@ -24,13 +24,14 @@ inline HostRow load_row_of_logits(const host_logits& logits, std::int64_t index,
   row.size = vocab;
   row.vocab = static_cast<std::int32_t>(vocab);
   row.counts = &scratch.counts;
+  row.instructions = scratch.instructions;
   const void* const from = logits.row(index);
   if (logits.type() == DType::f32) {
     row.scores = static_cast<const float*>(from);
     return row;
   }
   const auto widened = [&](const auto* narrow) {
-    sweep_blocks(vocab, row.peaks, [&](std::int64_t i) { return row.own[i] = widen(narrow[i]); });
+    sweep_blocks(row, row.peaks, [&](std::int64_t i) { return row.own[i] = widen(narrow[i]); });
   };
   if (logits.type() == DType::f16) {
     widened(static_cast<const half*>(from));

@@ -91,7 +91,7 @@ void sweep_maps(HostRow& row, Apply apply) {
   if (row.compact) {
     for (std::int64_t i = 0; i < row.size; ++i) to[i] = apply(row.ids[i], from[i]);
   } else {
-    sweep_blocks(row.size, row.peaks, [&](std::int64_t i) {
+    sweep_blocks(row, row.peaks, [=](std::int64_t i) {
       return to[i] = apply(static_cast<std::int32_t>(i), from[i]);
     });
     row.has_peaks = true;

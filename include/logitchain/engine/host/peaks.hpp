@@ -61,9 +61,12 @@ void sweep_block(std::int64_t size, std::int64_t block, float* peaks, Write writ
 
 /// Sweeps a whole row.
 template <class Write>
-void sweep_blocks(std::int64_t size, float* peaks, Write write) {
-  const std::int64_t blocks = blocks_of(size);
-  for (std::int64_t block = 0; block < blocks; ++block) sweep_block(size, block, peaks, write);
+void sweep_blocks(const HostRow& row, float* peaks, Write write) {
+  const std::int64_t size = row.size;
+  call_with(row.instructions, [=] {
+    const std::int64_t blocks = blocks_of(size);
+    for (std::int64_t block = 0; block < blocks; ++block) sweep_block(size, block, peaks, write);
+  });
 }
 
 /// Gives the row memory of its own before its scores are written one by one.
@@ -71,7 +74,7 @@ inline void make_own(HostRow& row) {
   if (row.scores == row.own) return;
   const float* const from = row.scores;
   float* const to = row.own;
-  sweep_blocks(row.size, row.peaks, [&](std::int64_t i) { return to[i] = from[i]; });
+  sweep_blocks(row, row.peaks, [=](std::int64_t i) { return to[i] = from[i]; });
   row.scores = row.own;
   row.has_peaks = true;
   row.has_touched = false;
@@ -91,9 +94,9 @@ inline void touch(HostRow& row, std::int64_t place) {
 /// Makes the peaks of a whole row right.
 inline void refresh_peaks(HostRow& row) {
   const float* const scores = row.scores;
-  const auto read = [&](std::int64_t i) { return scores[i]; };
+  const auto read = [=](std::int64_t i) { return scores[i]; };
   if (!row.has_peaks) {
-    sweep_blocks(row.size, row.peaks, read);
+    sweep_blocks(row, row.peaks, read);
     row.count_sweep();
   } else if (row.has_touched) {
     const std::int64_t blocks = blocks_of(row.size);

@@ -48,46 +48,53 @@ inline void find_best(HostRow& row) {
 /// Distances from the maximum below this have no mass, and no part in any sum of parts.
 inline constexpr float NO_MASS = -32.0f;
 
-/// Sums `part(distance)` over the row, block by block, where distance = score - maximum.
+/// Sum of `part(distance)` over `size` scores of one block, distance = score - maximum.
+template <class Part>
+[[gnu::always_inline]] inline std::uint64_t sum_block(const float* scores, std::int64_t size,
+                                                      float maximum, Part part) {
+  MassParts sum{0, 0};
+  const auto take = [&](std::int64_t j) __attribute__((always_inline)) {
+    const MassParts parts = part(sub(scores[j], maximum));
+    sum.hi += parts.hi;
+    sum.lo += parts.lo;
+  };
+  if (size == BLOCK) {
+    for (int j = 0; j < BLOCK; ++j) take(j);
+  } else {
+    for (std::int64_t j = 0; j < size; ++j) take(j);
+  }
+  return mass_of(sum);
+}
+
+/// The same over the row, block by block; `blocks` gets the sums of blocks where it is not null.
 template <class Part>
 std::uint64_t sum_parts(const HostRow& row, std::uint64_t* blocks, Part part) {
   const float maximum = row.numbers.maximum;
-  std::uint64_t total = 0;
-  std::int64_t block = 0;
-  for (std::int64_t first = 0; first < row.size; first += BLOCK, ++block) {
-    if (!row.compact && row.has_peaks && !row.has_touched &&
-        sub(peak_of_block(row.peaks, block), maximum) < NO_MASS) {
-      if (blocks) blocks[block] = 0;
-      continue;
-    }
-    const float* const scores = row.scores + first;
-    MassParts sum{0, 0};
-    if (first + BLOCK <= row.size) {
-      for (int j = 0; j < BLOCK; ++j) {
-        const MassParts parts = part(sub(scores[j], maximum));
-        sum.hi += parts.hi;
-        sum.lo += parts.lo;
-      }
-    } else {
-      for (std::int64_t j = 0; j < row.size - first; ++j) {
-        const MassParts parts = part(sub(scores[j], maximum));
-        sum.hi += parts.hi;
-        sum.lo += parts.lo;
-      }
-    }
-    const std::uint64_t mass = mass_of(sum);
-    if (blocks) blocks[block] = mass;
-    total += mass;
-  }
+  const float* const scores = row.scores;
+  const float* const peaks =
+      !row.compact && row.has_peaks && !row.has_touched ? row.peaks : nullptr;
+  const std::int64_t size = row.size;
   row.count_sweep();
-  return total;
+  return call_with(row.instructions, [=] {
+    std::uint64_t total = 0;
+    std::int64_t block = 0;
+    for (std::int64_t first = 0; first < size; first += BLOCK, ++block) {
+      const std::int64_t left = size - first < BLOCK ? size - first : BLOCK;
+      const bool empty = peaks && sub(peak_of_block(peaks, block), maximum) < NO_MASS;
+      const std::uint64_t sum = empty ? 0 : sum_block(scores + first, left, maximum, part);
+      if (blocks) blocks[block] = sum;
+      total += sum;
+    }
+    return total;
+  });
 }
 
 /// The row's mass and its logarithm; leaves the masses of blocks for the draw.
 inline void find_total(HostRow& row, HostScratch& scratch) {
-  row.numbers.total = sum_parts(row, scratch.masses, [](float distance) {
-    return mass_parts(exponential_nonpositive(distance));
-  });
+  row.numbers.total =
+      sum_parts(row, scratch.masses, [](float distance) __attribute__((always_inline)) {
+        return mass_parts(exponential_nonpositive(distance));
+      });
   row.numbers.log_total = logarithm(unfixed44(row.numbers.total));
   row.known = row.known | Numbers::total;
   ++row.counts->total;
@@ -95,10 +102,11 @@ inline void find_total(HostRow& row, HostScratch& scratch) {
 
 /// Entropy in nats: log Z plus the mean distance from the maximum, each term an integer of 2^-44.
 inline void find_entropy(HostRow& row) {
-  const std::uint64_t weighted = sum_parts(row, nullptr, [](float distance) {
-    const float clamped = distance < -80.0f ? -80.0f : distance;
-    return mass_parts(mul(exponential_nonpositive(clamped), -clamped));
-  });
+  const std::uint64_t weighted =
+      sum_parts(row, nullptr, [](float distance) __attribute__((always_inline)) {
+        const float clamped = distance < -80.0f ? -80.0f : distance;
+        return mass_parts(mul(exponential_nonpositive(clamped), -clamped));
+      });
   const double mean = div(static_cast<double>(weighted), static_cast<double>(row.numbers.total));
   row.numbers.entropy = add(row.numbers.log_total, static_cast<float>(mean));
   row.known = row.known | Numbers::entropy;

@@ -7,6 +7,7 @@
 
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/types.hpp>
+#include <logitchain/engine/host/instructions.hpp>
 #include <logitchain/engine/host/sweep_counts.hpp>
 
 namespace logitchain::inline v0::detail {
@@ -33,6 +34,7 @@ struct HostScratch {
   std::uint64_t* masses = nullptr;  ///< [blocks] masses of blocks
   std::uint64_t* bins = nullptr;    ///< [BINS]
   std::uint8_t* touched = nullptr;  ///< [blocks] blocks whose peaks a listed map made wrong
+  Instructions instructions = Instructions::baseline;
   SweepCounts counts{};
 
   /// Hands out the parts in turn; with a null base it only measures them.
@@ -88,6 +90,7 @@ struct HostRow {
   bool has_peaks = false;
   bool has_touched = false;
   Status fault = Status::ok;
+  Instructions instructions = Instructions::baseline;  ///< what sweeps are run with
 
   /// Which numbers are right for the scores as they stand.
   Numbers known = Numbers::none;

@@ -47,13 +47,13 @@ KeyedRow keyed_row(HostRow& row, HostScratch& scratch, const Bound& bound) {
   if constexpr (traits_of<Stage>().by_score) {
     return {row, scratch, row.scores, row.peaks};
   } else {
-    const auto write = [&](std::int64_t i) {
-      return scratch.keys[i] = static_cast<float>(bound.key(row.scores[i]));
+    const auto write = [from = row.scores, to = scratch.keys, bound](std::int64_t i) {
+      return to[i] = static_cast<float>(bound.key(from[i]));
     };
     if (row.compact) {
       for (std::int64_t i = 0; i < row.size; ++i) write(i);
     } else {
-      sweep_blocks(row.size, scratch.key_peaks, write);
+      sweep_blocks(row, scratch.key_peaks, write);
     }
     row.count_sweep();
     return {row, scratch, scratch.keys, scratch.key_peaks};
