@@ -43,5 +43,6 @@
 #include <logitchain/transforms/temperature.hpp>
 #include <logitchain/transforms/top_h.hpp>
 #include <logitchain/transforms/top_k.hpp>
+#include <logitchain/transforms/top_n_sigma.hpp>
 #include <logitchain/transforms/top_p.hpp>
 #include <logitchain/transforms/typical.hpp>
