@@ -3,8 +3,8 @@
 // with.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -17,13 +17,19 @@
 
 namespace logitchain::inline v0::detail {
 
+/// The fewest digits that read back equal.
+template <class Number>
+std::string shortest(Number number) {
+  char digits[32];
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), number);
+  return std::string(digits, end.ptr);
+}
+
 /// Collects "name = value" of a stage's parameters. Numbers are written so that they read back
 /// equal.
 struct ParameterText {
   std::ostringstream out;
   int written = 0;
-
-  ParameterText() { out.precision(std::numeric_limits<double>::max_digits10); }
 
   std::ostream& next(std::string_view name) {
     return out << (written++ == 0 ? "" : ", ") << name << " = ";
@@ -34,7 +40,7 @@ struct ParameterText {
     if (param.in_memory()) {
       to << (param.stride == 0 ? "read each step" : "per row");
     } else {
-      to << param.value;
+      to << shortest(param.value);
     }
   }
   void tokens(std::string_view name, const TokenList& list) {

@@ -45,8 +45,9 @@ inline void find_best(HostRow& row) {
   row.numbers.best = row.token(i);
 }
 
-/// Distances from the maximum below this have no mass, and no part in any sum of parts.
-inline constexpr float NO_MASS = -32.0f;
+/// Distances from the maximum below this have no part in any sum of parts: no mass, and no mass times
+/// distance either, which reaches further down, to -34.8.
+inline constexpr float NO_MASS = -36.0f;
 
 /// Sum of `part(distance)` over `size` scores of one block, distance = score - maximum.
 template <class Part>
@@ -153,6 +154,8 @@ inline void find_deviation(HostRow& row) {
 inline void require(HostRow& row, HostScratch& scratch, Numbers numbers) {
   if (!has(row.known, Numbers::maximum)) find_maximum(row);
   if (!row.has_distribution) return;
+  // A filter in place keeps the maximum, and leaves peaks that no score has any more.
+  if (!row.compact) refresh_peaks(row);
   if (has(numbers, Numbers::total) && !has(row.known, Numbers::total)) find_total(row, scratch);
   if (has(numbers, Numbers::entropy) && !has(row.known, Numbers::entropy)) find_entropy(row);
   if (has(numbers, Numbers::deviation) && !has(row.known, Numbers::deviation)) {
