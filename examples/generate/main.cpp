@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <logitchain/logitchain.hpp>
+#include <logitchain/core/error.hpp>
 
 #include "decode_loop.hpp"
 #include "llama_decoder.hpp"

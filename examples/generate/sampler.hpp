@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include <logitchain/logitchain.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/state/request.hpp>
 #include <nlohmann/json.hpp>
 
 #include "llama_model.hpp"
