@@ -7,24 +7,25 @@ usage() {
   cat <<'TEXT'
 tests/golden.sh [--engine host|cuda] [--vocab DIR] [--no-install] PATH...
 
-Runs the cases of golden files; tests/golden/README.md describes the format. PATH is a .jsonl file, or a
-folder: then all that lie in it.
+Runs the cases of golden files; tests/golden/README.md describes the format. PATH is a .jsonl file,
+or a folder: then all that lie in it.
 
   --engine host   where the chains run; cuda is refused until there is a CUDA engine
-  --vocab DIR     a folder of vocab-<tokenizer>.hex files, for cases about a tokenizer's stop strings; may
-                  be repeated. The folder of the golden file itself is searched as well. Cases whose
-                  vocabulary is nowhere are skipped and counted.
+  --vocab DIR     a folder of vocab-<tokenizer>.hex files, for cases about a tokenizer's stop
+                  strings; may be repeated. The folder of the golden file itself is searched as
+                  well. Cases whose vocabulary is nowhere are skipped and counted.
   --no-install    does not install g++ and nlohmann-json3-dev where they are missing
 
-A chain is a type: the sources of those that the files name are generated and compiled, each once, into
-build/golden (or $LOGITCHAIN_GOLDEN_CACHE). They are compiled anew when the compiler, the flags, the library
-or the runner change. CXX names another compiler, CMAKE_BUILD_PARALLEL_LEVEL the compiles at once.
+A chain is a type: the sources of those that the files name are generated and compiled, each once,
+into build/golden (or $LOGITCHAIN_GOLDEN_CACHE), and anew when the compiler, the flags, the library
+or the runner change. CXX names another compiler, CXXFLAGS more flags, CMAKE_BUILD_PARALLEL_LEVEL
+how many compile at once.
 
-The last lines are `chains run fused: N` and `N passed, M failed`. The first counts the cases whose whole
-list of stages, be it one stage or eight, ran as one fused chain; the line above says how many types of
-chains these are, and how many cases have one stage, and two or more.
+The last lines are `chains run fused: N` and `N passed, M failed`. The first counts the cases whose
+whole list of stages, be it one stage or eight, ran as one fused chain; the line above says how many
+types of chains these are, and how many cases have one stage, and two or more.
 
-Exit status: 0 if cases ran and none failed, 1 if one failed, 2 if the cases could not be run.
+Exit status: 0 if cases passed and none failed, 1 otherwise, 2 if they could not be run.
 TEXT
 }
 
@@ -50,7 +51,7 @@ while [ $# -gt 0 ]; do
     --engine)
       case ${2-} in
         host) ;;
-        cuda) refuse "--engine cuda: this version of the library has no CUDA engine; use --engine host" ;;
+        cuda) refuse "--engine cuda: this version has no CUDA engine; use --engine host" ;;
         *) refuse "--engine is '${2-}'; it must be host or cuda" ;;
       esac
       shift
@@ -82,14 +83,16 @@ cache=${LOGITCHAIN_GOLDEN_CACHE:-$root/build/golden}
 command -v "$cxx" >/dev/null || refuse "$cxx: no such compiler"
 # Results do not hang on optimisation; the time that compiling takes does. -ffp-contract=off is what
 # the library's own target gives to those who link it.
-flags=(-std=c++20 -O1 -ffp-contract=off -pthread "-I$root/include" "-I$source")
+read -ra more <<<"${CXXFLAGS:-}"
+options=(-std=c++20 -O1 -ffp-contract=off -pthread "${more[@]}")
+flags=("${options[@]}" "-I$root/include" "-I$source")
 
 # Everything that an object can depend on, but for the text of its own source. ccache, where it is
 # there, serves what another clone has compiled.
 key=$(
   {
     "$cxx" --version
-    printf '%s\n' -std=c++20 -O1 -ffp-contract=off
+    printf '%s\n' "${options[@]}"
     cd "$root"
     find include tests/golden -type f \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
       sort -z | xargs -0 sha256sum
@@ -110,7 +113,7 @@ flock 9
 compile() {
   "${launcher[@]}" "$cxx" "${flags[@]}" -c "$2" -o "$1.part" >"$1.log" 2>&1 && mv "$1.part" "$1"
 }
-# The same for those that are not there yet, $jobs at once: lines of OBJECT SOURCE on standard input.
+# The same for those that are not there yet, $jobs at once: lines of OBJECT SOURCE on the input.
 compile_all() {
   local object text running=0
   while read -r object text; do
@@ -137,16 +140,16 @@ compile_parts() {
 }
 
 tool=(lines stage_table collect)
-runner=(lines stage_table encoding case judge trial vocabularies replay chain_registry parameters
-  stopping stop_tables)
+runner=(lines stage_table encoding case judge trial vocabularies replay chain_registry
+  parameters stopping stop_tables)
 if [ ! -e collect ]; then
   compile_parts "${tool[@]}"
-  "$cxx" "${tool[@]/%/.o}" -o collect
+  "$cxx" "${options[@]}" "${tool[@]/%/.o}" -o collect
 fi
 ./collect "$source/stages.txt" . "${paths[@]}" >chains.txt || exit 2
 
-# chain-X.in names the object that holds chain X. Chains that have none are compiled a dozen at a time,
-# since most of what a compiler does for one of them is the same for all.
+# chain-X.in names the object that holds chain X. Chains that have none are compiled a dozen at a
+# time, since most of what a compiler does for one of them is the same for all.
 began=$SECONDS
 new=()
 while read -r text; do [ -e "${text%.cpp}.in" ] || new+=("${text%.cpp}"); done <chains.txt
@@ -186,14 +189,14 @@ compile_parts "${runner[@]}"
 mapfile -t objects < <(sed 's/cpp$/in/' chains.txt | xargs -r cat 2>/dev/null | sort -u)
 program=replay-$(printf '%s\n' "${objects[@]}" | sha256sum | cut -c1-16)
 if [ ! -e "$program" ]; then
-  "$cxx" -pthread "${runner[@]/%/.o}" "${objects[@]}" -o "$program.part"
+  "$cxx" "${options[@]}" "${runner[@]/%/.o}" "${objects[@]}" -o "$program.part"
   mv "$program.part" "$program"
 fi
 [ ${#new[@]} -eq 0 ] || say "compiled in $((SECONDS - began)) s"
 
 # What other versions of the library left behind, but for the last two.
 touch .
-find "$cache" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | tail -n +4 |
-  cut -d' ' -f2- | xargs -r rm -rf
+find "$cache" -mindepth 1 -maxdepth 1 -type d -regextype posix-extended -regex '.*/[0-9a-f]{16}' \
+  -printf '%T@ %p\n' | sort -rn | tail -n +4 | cut -d' ' -f2- | xargs -r -d '\n' rm -rf --
 flock -u 9
 exec "./$program" --stages "$source/stages.txt" "${vocab[@]}" "${paths[@]}"

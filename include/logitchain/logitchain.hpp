@@ -14,9 +14,12 @@
 #include <logitchain/criteria/max_length.hpp>
 #include <logitchain/criteria/max_new_tokens.hpp>
 #include <logitchain/criteria/stop_strings.hpp>
+#include <logitchain/engine/host/check.hpp>
 #include <logitchain/engine/host/commit.hpp>
 #include <logitchain/engine/host/host_engine.hpp>
+#include <logitchain/engine/host/import.hpp>
 #include <logitchain/engine/host/rows.hpp>
+#include <logitchain/engine/host/save.hpp>
 #include <logitchain/engine/host/step.hpp>
 #include <logitchain/engine/host/wrong_space.hpp>
 #include <logitchain/transforms/begin_suppress_tokens.hpp>

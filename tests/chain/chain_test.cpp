@@ -86,6 +86,21 @@ TEST(Chain, HoldsTheSameTransformTwice) {
   EXPECT_EQ(chain.stage<1>().k.value, 3);
 }
 
+TEST(Chain, IsRefusedAtAdmissionWhereAnIdLiesOutsideOfTheVocabulary) {
+  lc::host_engine engine;
+  const auto stop = lc::criterion();
+  const auto refusal_for = [&](const auto& chain) {
+    lc::StepState state(engine, {.rows = 1, .capacity = 8, .vocab = 4}, lc::needs(chain, stop));
+    const lc::Request request{.row = 0, .prompt = {1}, .seed = 1};
+    return refusal([&] { lc::admit(engine, chain, stop, state, request); });
+  };
+  EXPECT_EQ(refusal_for(lc::chain(lc::ForcedBOS{4})),
+            "ForcedBOS: token is 4; it must be -1 or in [0, 4)");
+  EXPECT_EQ(refusal_for(lc::chain(lc::ForcedBOS{3}, lc::ForcedBOS{-1})), "accepted");
+  EXPECT_EQ(refusal_for(lc::chain(lc::SuppressTokens{{0, 7}})),
+            "SuppressTokens: tokens[1] is 7; it must be in [0, 4)");
+}
+
 TEST(Criterion, RefusesNumbersAsAChainDoes) {
   EXPECT_EQ(refusal([] { lc::criterion(lc::MaxNewTokens{-1}); }),
             "MaxNewTokens: count is -1; it must be in [0, 2147483647]");

@@ -32,9 +32,11 @@ static_assert(LONG[1].numbers == MASS && LONG[1].shared == lc::Numbers::maximum)
 static_assert(LONG[2].numbers == (lc::Numbers::maximum | lc::Numbers::kth) &&
               LONG[2].shared == lc::Numbers::maximum);
 
-// A map in between makes other scores: nothing is shared.
+// A map in between makes other scores: nothing is shared, but through one that keeps the order.
 constexpr auto WARMED = plan_of<lc::TopK, lc::Temperature, lc::TopP>();
-static_assert(WARMED[1].maps == 1 && WARMED[1].shared == lc::Numbers::none);
+static_assert(WARMED[1].maps == 1 && WARMED[1].shared == lc::Numbers::maximum);
+constexpr auto PENALISED = plan_of<lc::TopK, lc::Temperature, lc::PresencePenalty, lc::TopP>();
+static_assert(PENALISED[1].maps == 2 && PENALISED[1].shared == lc::Numbers::none);
 
 // Typical may remove the best token, Renormalize rewrites it.
 static_assert(plan_of<lc::Typical, lc::TopK>()[1].shared == lc::Numbers::none);

@@ -126,6 +126,13 @@ TEST(AFusedChain, WhoseRemovedTokensComeBackIsItsStages) {
   expect_fused_as_staged(RemoveInvalidValues{}, Renormalize{}, RemoveInvalidValues{}, TopK{800});
 }
 
+TEST(AFusedChain, WhoseFilterLeavesFewerThanTheNextOneWantsIsItsStages) {
+  expect_fused_as_staged(MinP{0.9}, TopK{15}, RemoveInvalidValues{});
+  expect_fused_as_staged(TopK{4}, MinP{0.99, 8}, RemoveInvalidValues{});
+  expect_fused_as_staged(TopK{40}, Typical{0.3}, TopK{15}, RemoveInvalidValues{}, TopP{0.9});
+  expect_fused_as_staged(TopK{40}, Temperature{0}, TopK{15}, RemoveInvalidValues{});
+}
+
 TEST(AFusedChain, WhoseTemperatureMayCollapseIsItsStages) {
   expect_fused_as_staged(Temperature{0.5}, Temperature{1e-38}, OWN, Temperature{0}, TopK{3});
   expect_fused_as_staged(TopK{10}, Temperature{1e-37}, Temperature{0.01}, Temperature{3},

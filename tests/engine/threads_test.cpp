@@ -59,8 +59,8 @@ std::string fate(const StepState& state, std::int64_t row) {
 /// Fates of sequences that ran as the rows of one batch, in their order.
 template <class ChainType>
 std::vector<std::string> fates(const ChainType& chain, const std::vector<Sequence>& all,
-                               int threads) {
-  host_engine engine({.threads = threads});
+                               int threads, Instructions instructions = Instructions::best) {
+  host_engine engine({.threads = threads, .instructions = instructions});
   std::vector<RowStart> starts;
   for (const Sequence& one : all) starts.push_back(one.start);
   StepState state = state_of(engine, chain, STOP, VOCAB, starts);
@@ -83,6 +83,18 @@ TEST(Threads, ChangeNothing) {
   EXPECT_EQ(fates(SAMPLER, all, 2), one);
   EXPECT_EQ(fates(SAMPLER, all, 4), one);
   EXPECT_EQ(fates(SAMPLER, all, 100), one);  // more threads than rows
+}
+
+TEST(Instructions, ChangeNothing) {
+  const std::vector<Sequence> all = sequences(24);
+  const auto sampler = chain(RepetitionPenalty{1.2}, Typical{0.95}, Temperature{0.8},
+                             EtaCutoff{0.0005}, TopP{0.9}, Renormalize{});
+  const std::vector<std::string> best = fates(sampler, all, 1);
+  for (const Instructions each :
+       {Instructions::baseline, Instructions::avx2, Instructions::avx512}) {
+    if (refusal_of([&] { host_engine engine({.instructions = each}); }) != "accepted") continue;
+    EXPECT_EQ(fates(sampler, all, 1, each), best) << name_of(each);
+  }
 }
 
 TEST(Threads, AreRefusedBelowOneAndAboveTheLimit) {

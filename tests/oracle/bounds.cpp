@@ -134,6 +134,13 @@ Fates fates_of(const JointTopKTopP& stage, const Scores& scores) {
                 stage.k == 0 ? static_cast<std::int64_t>(scores.size()) : stage.k);
 }
 
+/// |-log p - H| of a distance from the maximum.
+Interval far_from_entropy(const Bounds& row, float distance) {
+  if (distance == REMOVED) return Interval::of(LARGEST);  // it overflowed
+  const Interval surprise = row.log_total - Interval::of(distance);
+  return magnitude((surprise.to_float() - row.entropy).to_float());
+}
+
 /// A token stays where the tokens strictly nearer weigh less than the share, or are fewer than
 /// `least`; those that tie with it do not matter. Equal scores are equally near for certain; of
 /// others only those whose intervals are apart are.
@@ -150,9 +157,7 @@ Fates fates_of(const Typical& stage, const Scores& scores) {
   std::vector<Group> groups;
   for (const std::size_t i : best_first(scores, scores)) {
     if (groups.empty() || groups.back().score != scores[i]) {
-      const Interval log_p = (Interval::of(row.distance[i]) - row.log_total).to_float();
-      const Interval surprise = Interval{} - log_p;
-      groups.push_back({scores[i], magnitude((surprise - row.entropy).to_float())});
+      groups.push_back({scores[i], far_from_entropy(row, row.distance[i])});
     }
     groups.back().mass = groups.back().mass + row.mass[i];
     ++groups.back().size;
@@ -224,6 +229,10 @@ float renormalise(Scores& scores) {
   float tolerance = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i] == REMOVED) continue;
+    if (row.distance[i] == REMOVED) {  // the distance overflowed
+      scores[i] = REMOVED;
+      continue;
+    }
     const Interval found = (Interval::of(row.distance[i]) - row.log_total).to_float();
     scores[i] = static_cast<float>((found.low + found.high) / 2);
     const long double spread = std::max(found.high - scores[i], scores[i] - found.low);

@@ -137,6 +137,36 @@ void run(const TopK& stage, const Row&, Scores& scores) {
   keep_first(scores, order, stage.lowest_id ? count : with_ties(scores, order, count));
 }
 
+float deviation_of(const Scores& scores) {
+  const double maximum = static_cast<double>(maximum_of(scores));
+  std::vector<double> distances;
+  for (const float score : scores) {
+    if (score != REMOVED) distances.push_back(maximum - static_cast<double>(score));
+  }
+  int exponent = 0;
+  (void)std::frexp(*std::max_element(distances.begin(), distances.end()), &exponent);
+  Whole sum_of_steps = 0;
+  Whole squares = 0;
+  for (const double distance : distances) {
+    const double steps = std::nearbyint(std::ldexp(distance, 30 - exponent));
+    sum_of_steps += static_cast<Whole>(steps);
+    squares += static_cast<Whole>(steps) * static_cast<Whole>(steps);
+  }
+  const Whole spread = squares * distances.size() - sum_of_steps * sum_of_steps;
+  const long double deviation =
+      std::sqrt(static_cast<long double>(spread)) / static_cast<long double>(distances.size());
+  return static_cast<float>(std::ldexp(deviation, exponent - 30));
+}
+
+void run(const TopNSigma& stage, const Row&, Scores& scores) {
+  if (stage.n == 0 || !has_distribution(scores)) return;
+  const float limit =
+      difference(maximum_of(scores), product(as_float(stage.n), deviation_of(scores)));
+  for (float& score : scores) {
+    if (score < limit) score = REMOVED;
+  }
+}
+
 void run(const MinP& stage, Scores& scores, const Functions& functions) {
   if (stage.p == 0) return;
   const float p = as_float(stage.p);
@@ -160,7 +190,9 @@ void run(const EtaCutoff& stage, Scores& scores, const Functions& functions) {
 void run(const Renormalize&, Scores& scores, const Functions& functions) {
   const Measures row(scores, functions);
   for (float& score : scores) {
-    if (score != REMOVED) score = difference(difference(score, row.maximum), row.log_total);
+    if (score == REMOVED) continue;
+    score = difference(difference(score, row.maximum), row.log_total);
+    if (score == 0) score = 0;  // never -0: it would tell which zero was the maximum
   }
 }
 

@@ -51,6 +51,11 @@ void run(const ForcedEOS& stage, const Row& row, Scores& scores);
 // Filters that need neither exp nor log.
 void run(const Greedy& stage, const Row& row, Scores& scores);
 void run(const TopK& stage, const Row& row, Scores& scores);
+void run(const TopNSigma& stage, const Row& row, Scores& scores);
+
+/// Spread of the scores above -inf. Distances from the maximum are integers of 2^-30 of the power
+/// of two that covers the largest; the rest is exact but for 64 bits of a last root and quotient.
+float deviation_of(const Scores& scores);
 
 // Filters by probability: exp and log as given.
 void run(const MinP& stage, Scores& scores, const Functions& functions);

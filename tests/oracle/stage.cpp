@@ -41,6 +41,7 @@ struct Ranges {
   bool operator()(const EtaCutoff& s) const {
     return unit(s.epsilon) && s.epsilon < 1 && s.least >= 1;
   }
+  bool operator()(const TopNSigma& s) const { return s.n >= 0 && std::isfinite(s.n); }
   bool operator()(const TopK& s) const { return count(s.k) && s.least >= 1; }
   bool operator()(const TopP& s) const { return unit(s.p) && s.least >= 1; }
   bool operator()(const JointTopKTopP& s) const { return count(s.k) && unit(s.p); }
@@ -113,6 +114,7 @@ struct Texts {
   }
   std::string operator()(const EtaCutoff& s) const { return line("EtaCutoff", s.epsilon, s.least); }
   std::string operator()(const Renormalize&) const { return "Renormalize"; }
+  std::string operator()(const TopNSigma& s) const { return line("TopNSigma", s.n); }
   std::string operator()(const Greedy&) const { return "Greedy"; }
   std::string operator()(const TopK& s) const { return line("TopK", s.k, s.least, s.lowest_id); }
   std::string operator()(const TopP& s) const { return line("TopP", s.p, s.least); }

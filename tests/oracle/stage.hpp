@@ -103,6 +103,9 @@ struct EtaCutoff {
   std::int64_t least;
 };
 struct Renormalize {};
+struct TopNSigma {
+  double n;
+};
 struct Greedy {};
 
 struct TopK {
@@ -132,8 +135,8 @@ using Stage =
                  PromptRepetitionPenalty, FrequencyPenalty, PresencePenalty, NoRepeatNGram,
                  PromptNoRepeatNGram, SequenceBias, SuppressTokens, BeginSuppressTokens, MinLength,
                  MinNewTokens, ExponentialDecayLengthPenalty, ForcedBOS, ForcedEOS, MinP,
-                 EpsilonCutoff, EtaCutoff, Renormalize, Greedy, TopK, TopP, JointTopKTopP, Typical,
-                 TopH>;
+                 EpsilonCutoff, EtaCutoff, Renormalize, TopNSigma, Greedy, TopK, TopP,
+                 JointTopKTopP, Typical, TopH>;
 
 /// False where a number lies outside of its range.
 bool valid(const Stage& stage);

@@ -99,6 +99,9 @@ struct FindRange {
     range = allowed;
     found = &range;
   }
+  void token_id(const char* name, const logitchain::Param<std::int32_t>& param) {
+    number(name, param, logitchain::COUNT_OR_OFF);
+  }
   void tokens(const char*, const logitchain::TokenList&) {}
   template <class Ref>
   void table(const char*, const Ref&) {}

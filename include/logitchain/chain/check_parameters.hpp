@@ -29,6 +29,9 @@ struct RefuseNumbers {
       refuse(stage, name, param.value, range.text());
     }
   }
+  void token_id(std::string_view name, const Param<std::int32_t>& param) {
+    number(name, param, COUNT_OR_OFF);
+  }
   void tokens(std::string_view name, const TokenList& list) {
     if (list.space() == Space::device) return;
     for (std::int64_t i = 0; i < list.size(); ++i) {
@@ -62,6 +65,12 @@ struct RefuseForState {
     if (param.count < wanted) {
       refuse(stage, text_of("the size of per_row ", name), param.count,
              text_of("at least ", wanted, ", the state's rows"));
+    }
+  }
+  void token_id(std::string_view name, const Param<std::int32_t>& param) {
+    number(name, param, COUNT_OR_OFF);
+    if (!param.in_memory() && param.value >= vocab) {
+      refuse(stage, name, param.value, text_of("-1 or in [0, ", vocab, ")"));
     }
   }
   void tokens(std::string_view name, const TokenList& list) {
@@ -98,6 +107,9 @@ struct RowCheck {
     if (param.in_memory() && !range.contains(static_cast<double>(param.at(row)))) {
       status = Status::invalid_parameter;
     }
+  }
+  LOGITCHAIN_HD void token_id(const char* name, const Param<std::int32_t>& param) {
+    number(name, param, COUNT_OR_OFF);
   }
   LOGITCHAIN_HD void tokens(const char*, const TokenList&) {}
   template <class Ref>

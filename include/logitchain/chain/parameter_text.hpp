@@ -43,6 +43,9 @@ struct ParameterText {
       to << shortest(param.value);
     }
   }
+  void token_id(std::string_view name, const Param<std::int32_t>& param) {
+    number(name, param, COUNT_OR_OFF);
+  }
   void tokens(std::string_view name, const TokenList& list) {
     std::ostream& to = next(name);
     if (list.space() == Space::device || list.size() > TokenList::INLINE) {

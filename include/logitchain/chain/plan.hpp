@@ -84,17 +84,21 @@ constexpr Plan<Stages> make_plan(const TraitsOf<Stages>& traits) {
   const auto end_pass = [&](int stage, Numbers numbers, bool in_place) {
     const int last = stage < 0 ? Stages : stage;
     Pass pass{first_map, 0, stage, numbers, Numbers::none, whole_row, in_place};
+    bool ordered = true;
     for (int i = first_map; i < last; ++i) {
-      pass.maps += plan.dropped[static_cast<std::size_t>(i)] ? 0 : 1;
+      if (plan.dropped[static_cast<std::size_t>(i)]) continue;
+      ++pass.maps;
+      ordered = ordered && traits[static_cast<std::size_t>(i)].monotone;
     }
     // A run that holds dropped stages begins behind them.
     while (pass.first_map < last && plan.dropped[static_cast<std::size_t>(pass.first_map)]) {
       ++pass.first_map;
     }
-    if (pass.maps == 0) {
-      pass.shared =
-          static_cast<Numbers>(static_cast<unsigned>(numbers) & static_cast<unsigned>(known));
-    }
+    // Maps make other scores; those that keep the order keep the maximum what it is made of.
+    const Numbers left = pass.maps == 0 ? known
+                         : ordered      ? known & Numbers::maximum
+                                        : Numbers::none;
+    pass.shared = numbers & left;
     plan.pass[static_cast<std::size_t>(plan.passes++)] = pass;
     first_map = last + 1;
   };

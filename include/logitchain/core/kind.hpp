@@ -30,6 +30,9 @@ enum class Numbers : std::uint32_t {
 LOGITCHAIN_HD constexpr Numbers operator|(Numbers a, Numbers b) {
   return static_cast<Numbers>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
 }
+LOGITCHAIN_HD constexpr Numbers operator&(Numbers a, Numbers b) {
+  return static_cast<Numbers>(static_cast<std::uint32_t>(a) & static_cast<std::uint32_t>(b));
+}
 LOGITCHAIN_HD constexpr bool has(Numbers set, Numbers one) {
   return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(one)) != 0;
 }

@@ -12,7 +12,6 @@
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
-#include <logitchain/core/range.hpp>
 #include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
@@ -26,7 +25,7 @@ struct ForcedBOS {
 
   template <class Visitor>
   LOGITCHAIN_HD void parameters(Visitor& visit) const {
-    visit.number("token", token, COUNT_OR_OFF);
+    visit.token_id("token", token);
   }
 
   LOGITCHAIN_HD bool active(const RowView& row) const {

@@ -36,19 +36,20 @@ def edges():
 
 def splits():
     """Equal logits on both sides of a cut: so many of them stay, whichever."""
-    for p, count in ((0.5, 5), (0.99, 10), (0.05, 1)):
-        row = [1.0] * 10
-        yield base(f"TopP/equal/{p}", "TopP", {"top_p": p}, row, "split", expected=kept("TopP", {"top_p": p}, row),
-                   tie_split={"indices": list(range(10)), "kept_count": count})
-    row = [3.0, 1.0, 1.0, 1.0, -2.0]
-    yield base("TopP/equal/inner", "TopP", {"top_p": 0.9}, row, "split", expected=kept("TopP", {"top_p": 0.9}, row),
-               tie_split={"indices": [1, 2, 3], "kept_count": 2})
+    for what, p, row, tied in (
+        ("half", 0.5, [1.0] * 10, range(10)), ("most", 0.99, [1.0] * 10, range(10)),
+        ("least", 0.05, [1.0] * 10, range(10)), ("inner", 0.85, [3.0, 1.0, 1.0, 1.0, -2.0], (1, 2, 3)),
+    ):
+        expected = kept("TopP", {"top_p": p}, row)
+        count = sum(expected["kept"][i] == "1" for i in tied)
+        yield base(f"TopP/equal/{what}", "TopP", {"top_p": p}, row, "split", expected=expected,
+                   tie_split={"indices": list(tied), "kept_count": count})
 
 
 CUTS = {
     "TopK": {"top_k": 2}, "TopP": {"top_p": 0.6}, "MinP": {"min_p": 0.3}, "Typical": {"mass": 0.5},
     "EpsilonCutoff": {"epsilon": 0.2}, "EtaCutoff": {"epsilon": 0.2}, "TopH": {"top_h": 0.4}, "Renormalize": {},
-    "Greedy": {}, "JointTopKTopP": {"top_k": 2, "top_p": 0.6},
+    "Greedy": {}, "JointTopKTopP": {"top_k": 2, "top_p": 0.6}, "TopNSigma": {"n": 1.0},
 }
 
 

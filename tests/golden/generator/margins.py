@@ -5,9 +5,9 @@ A case is written only where every decision is clear: a library that is right to
 same mask."""
 import numpy as np
 
-from .reference import best_first, entropy_of, log_sum_exp
+from .reference import best_first, entropy_of, log_sum_exp, sigma_limit
 
-BAND = {"mass": 1e-5, "relative": 1e-5, "entropy": 1e-5, "mass|order": 1e-5}
+BAND = {"mass": 1e-5, "relative": 1e-5, "entropy": 1e-5, "mass|order": 1e-5, "score": 1e-5}
 
 
 def probabilities(x):
@@ -77,6 +77,9 @@ def margin(name, params, x):
         return of_ratio(x, min(epsilon, np.sqrt(epsilon) * np.exp(-entropy_of(x)))), "relative"
     if name == "Typical":
         return of_typical(x, params["mass"]), "mass|order"
+    if name == "TopNSigma":
+        below = x[(x > -np.inf) & (x < np.max(x))]
+        return min([1.0, *np.abs(below - sigma_limit(x, params["n"]))]), "score"
     if name == "TopH":
         return of_top_h(x, params["top_h"]), "entropy"
     return None

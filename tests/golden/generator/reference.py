@@ -57,6 +57,20 @@ def joint_top_k_top_p(k, p):
     return call
 
 
+def sigma_limit(x, n):
+    """n population deviations of the finite scores below the best; 0 is off."""
+    return np.max(x) - n * np.std(x[x > -np.inf]) if n else -np.inf
+
+
+def top_n_sigma(n):
+    def call(ids, scores):
+        x = scores[0].numpy().astype(np.float64)
+        row = np.where(x >= sigma_limit(x, n), x, -np.inf)
+        return torch.tensor(row[None]).to(scores.dtype)
+
+    return call
+
+
 def stage(name, params, prompt, generated):
     """A callable (ids, scores) -> scores."""
     keep = {"min_tokens_to_keep": params["min_tokens_to_keep"]} if "min_tokens_to_keep" in params else {}
@@ -116,6 +130,8 @@ def stage(name, params, prompt, generated):
         return greedy
     if name == "JointTopKTopP":
         return joint_top_k_top_p(params["top_k"], params["top_p"])
+    if name == "TopNSigma":
+        return top_n_sigma(params["n"])
     raise KeyError(name)
 
 

@@ -19,6 +19,7 @@ EDGES = {
     "EtaCutoff": [{"epsilon": e} for e in (1e-6, 0.9, 0.3, 6e-4)]
     + [{"epsilon": 0.6, "min_tokens_to_keep": m} for m in (2, 4)],
     "TopH": [{"top_h": h} for h in (0.01, 0.5, 0.99)],
+    "TopNSigma": [{"n": n} for n in (0.0, 1.0, 0.001, 1000.0)],
     "Renormalize": [{}] * 4,
     "RemoveInvalidValues": [{}] * 4,
     "RepetitionPenalty": [{"penalty": p} for p in (1.0, 1.3, 0.5, 100.0)]
@@ -93,6 +94,7 @@ ORDINARY = {
     "PresencePenalty": lambda r: {"penalty": round(r.uniform(-1, 2), 3)},
     "NoRepeatNGram": lambda r: {"ngram_size": r.randrange(1, 5)},
     "PromptNoRepeatNGram": lambda r: {"ngram_size": r.randrange(1, 4)},
+    "TopNSigma": lambda r: {"n": round(r.uniform(0.1, 2.5), 3)},
     "JointTopKTopP": lambda r: {"top_k": r.choice((0, 1, 3, 8)), "top_p": round(r.uniform(0.1, 1.0), 3)},
 }
 NAMES = sorted(set(EDGES) | set(ORDINARY) | set(ROW_DEPENDENT))

@@ -64,6 +64,13 @@ Batch::Batch(Random& random, const Sizes& sizes)
       most_new_(maker.integer([&] { return random.integer(1, 12); }, 0, -1)),
       most_total_(maker.integer([&] { return random.integer(1, 50); }, 0, -1)) {}
 
+void Batch::select(const std::vector<std::size_t>& order) {
+  maker.select(order);
+  const std::vector<oracle::Row> before = rows;
+  rows.clear();
+  for (const std::size_t row : order) rows.push_back(before[row]);
+}
+
 std::vector<Request> Batch::requests() const {
   std::vector<Request> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -28,6 +28,8 @@ struct Batch {
   Shape shape() const {
     return {.rows = static_cast<std::int64_t>(rows.size()), .capacity = capacity, .vocab = vocab};
   }
+  /// Leaves the rows order[0], order[1], ..., with their numbers; a row may be there twice.
+  void select(const std::vector<std::size_t>& order);
   std::vector<Request> requests() const;
   Stop stop() const;
   /// False where a number of the criterion is out of range in this row.

@@ -17,7 +17,18 @@ class Instance {
  public:
   virtual ~Instance() = default;
 
-  virtual StepState begin(host_engine& engine, const Batch& batch) const = 0;
+  /// A state whose rows are those of the batch.
+  StepState begin(host_engine& engine, const Batch& batch) const {
+    StepState begun = state(engine, batch);
+    admit(engine, batch.stop(), begun, batch.requests());
+    return begun;
+  }
+  /// A state that holds no row yet.
+  virtual StepState state(host_engine& engine, const Batch& batch) const = 0;
+  virtual void admit(host_engine& engine, const Stop& stop, StepState& state,
+                     const std::vector<Request>& requests) const = 0;
+  virtual void commit(host_engine& engine, const Stop& stop, StepState& state,
+                      const HostTokenIds& tokens, const HostCommit& options) const = 0;
   virtual void apply(host_engine& engine, StepState& state, const host_logits& logits,
                      const host_scores& scores, const HostItems& items) const = 0;
   virtual void step(host_engine& engine, const Stop& stop, StepState& state,

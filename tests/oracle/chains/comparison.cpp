@@ -43,6 +43,16 @@ struct RandomItems {
   bool skipped(std::size_t item) const { return logits_row[item] < 0 || state_row[item] < 0; }
 };
 
+/// Threads and instructions, which must not matter.
+HostOptions random_options(Random& random) {
+  HostOptions options;
+  options.threads = random.chance(0.02) ? 2 : 1;
+  const Instructions wanted = random.one_of(
+      {Instructions::best, Instructions::baseline, Instructions::avx2, Instructions::avx512});
+  if (logitchain::detail::has_instructions(wanted)) options.instructions = wanted;
+  return options;
+}
+
 /// What the oracle says of one item of a step.
 struct Expected {
   bool touched = false;  ///< the row is active and the chain's numbers are in range
@@ -67,7 +77,7 @@ class Run {
         finish_(batch_.rows.size()) {}
 
   std::string difference() {
-    host_engine engine;
+    host_engine engine(random_options(random_));
     const Stop stop = batch_.stop();
     StepState state = instance_->begin(engine, batch_);
     for (step_ = 0; step_ < batch_.steps && difference_.empty(); ++step_) {

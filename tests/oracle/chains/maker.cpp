@@ -15,47 +15,52 @@ constexpr double OFF_SHARE = 0.12;
 constexpr double INVALID_SHARE = 0.012;
 }  // namespace
 
+namespace {
+
+/// A number for the batch, one per row, or one that is read at each step.
+template <class T, class Pick>
+Number<T> number_of(Random& random, std::size_t rows, const Pick& value,
+                    std::deque<std::vector<T>>& arrays, std::deque<T>& singles,
+                    typename Param<T>::Value invalid) {
+  using Value = typename Param<T>::Value;
+  if (random.chance(0.5)) {
+    const Value one = value();
+    return {Param<T>(one), std::vector<Value>(rows, one)};
+  }
+  const bool refused = random.chance(INVALID_SHARE);
+  if (random.chance(0.15)) {
+    T& one = singles.emplace_back(static_cast<T>(refused ? invalid : value()));
+    return {read_each_step(host_span<const T>(&one, 1)),
+            std::vector<Value>(rows, static_cast<Value>(one))};
+  }
+  std::vector<T>& numbers = arrays.emplace_back();
+  for (std::size_t i = 0; i < rows; ++i) numbers.push_back(static_cast<T>(value()));
+  if (refused) numbers[random.next() % rows] = static_cast<T>(invalid);
+  return {per_row(numbers), std::vector<Value>(numbers.begin(), numbers.end())};
+}
+
+}  // namespace
+
 Number<float> Maker::real(const std::function<double()>& pick, double off, double invalid) {
   const auto value = [&] { return random_.chance(OFF_SHARE) ? off : pick(); };
-  if (random_.chance(0.5)) {
-    const double one = value();
-    return {Param<float>(one), std::vector<double>(rows(), one)};
-  }
-  const bool each = random_.chance(0.85);
-  std::vector<float>& numbers = reals_.emplace_back();
-  for (std::size_t i = 0; i < (each ? rows() : 1); ++i) {
-    numbers.push_back(static_cast<float>(value()));
-  }
-  if (random_.chance(INVALID_SHARE)) {
-    numbers[random_.next() % numbers.size()] = static_cast<float>(invalid);
-  }
-  const host_span<const float> span(numbers);
-  Number<float> made{each ? per_row(span) : read_each_step(span), {}};
-  for (std::size_t i = 0; i < rows(); ++i) {
-    made.of_row.push_back(static_cast<double>(numbers[each ? i : 0]));
-  }
-  return made;
+  return number_of<float>(random_, rows(), value, reals_, common_reals_, invalid);
 }
 
 Number<std::int32_t> Maker::integer(const std::function<std::int64_t()>& pick, std::int64_t off,
                                     std::int64_t invalid) {
   const auto value = [&] { return random_.chance(OFF_SHARE) ? off : pick(); };
-  if (random_.chance(0.5)) {
-    const std::int64_t one = value();
-    return {Param<std::int32_t>(one), std::vector<std::int64_t>(rows(), one)};
-  }
-  const bool each = random_.chance(0.85);
-  std::vector<std::int32_t>& numbers = integers_.emplace_back();
-  for (std::size_t i = 0; i < (each ? rows() : 1); ++i) {
-    numbers.push_back(static_cast<std::int32_t>(value()));
-  }
-  if (random_.chance(INVALID_SHARE)) {
-    numbers[random_.next() % numbers.size()] = static_cast<std::int32_t>(invalid);
-  }
-  const host_span<const std::int32_t> span(numbers);
-  Number<std::int32_t> made{each ? per_row(span) : read_each_step(span), {}};
-  for (std::size_t i = 0; i < rows(); ++i) made.of_row.push_back(numbers[each ? i : 0]);
-  return made;
+  return number_of<std::int32_t>(random_, rows(), value, integers_, common_integers_, invalid);
+}
+
+void Maker::select(const std::vector<std::size_t>& order) {
+  const auto select_from = [&](auto& arrays) {
+    for (auto& numbers : arrays) {
+      const auto before = numbers;
+      for (std::size_t i = 0; i < order.size(); ++i) numbers[i] = before[order[i]];
+    }
+  };
+  select_from(reals_);
+  select_from(integers_);
 }
 
 Number<std::int32_t> Maker::at_least() {
@@ -79,7 +84,7 @@ List Maker::list(std::int64_t most) {
     if (random_.chance(0.5)) {
       made.tokens = TokenList(ids_.emplace_back(made.ids));
     } else {
-      made.tokens = TokenList(integers_.emplace_back(made.ids.begin(), made.ids.end()));
+      made.tokens = TokenList(narrow_ids_.emplace_back(made.ids.begin(), made.ids.end()));
     }
     return made;
   }
@@ -294,6 +299,14 @@ Made<EtaCutoff> make(Maker& maker, const EtaCutoff*) {
 
 Made<Renormalize> make(Maker& maker, const Renormalize*) {
   return {{}, each(maker, [](std::size_t) { return oracle::Renormalize{}; })};
+}
+
+Made<TopNSigma> make(Maker& maker, const TopNSigma*) {
+  Random& r = maker.random();
+  const auto n = maker.real(
+      [&] { return r.one_of<double>({1, r.real(0, 3), 1e-42, 0.5, 1e39, 3, 1e-60}); }, 0, -1);
+  return {TopNSigma{n.param},
+          each(maker, [&](std::size_t i) { return oracle::TopNSigma{n.of_row[i]}; })};
 }
 
 Made<Greedy> make(Maker& maker, const Greedy*) {

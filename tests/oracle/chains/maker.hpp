@@ -71,14 +71,19 @@ class Maker {
   List list(std::int64_t most);
   /// An id that the rows' histories may hold.
   std::int64_t token();
+  /// Row i takes over the numbers of row order[i], in the arrays that stages point to.
+  void select(const std::vector<std::size_t>& order);
   const BiasTable& keep(BiasTable table) { return tables_.emplace_back(std::move(table)); }
 
  private:
   Random& random_;
   std::vector<oracle::Row>& rows_;
-  std::deque<std::vector<float>> reals_;
-  std::deque<std::vector<std::int32_t>> integers_;
+  std::deque<std::vector<float>> reals_;            // one per row each
+  std::deque<std::vector<std::int32_t>> integers_;  // one per row each
+  std::deque<float> common_reals_;
+  std::deque<std::int32_t> common_integers_;
   std::deque<std::vector<std::int64_t>> ids_;
+  std::deque<std::vector<std::int32_t>> narrow_ids_;
   std::deque<BiasTable> tables_;
 };
 
@@ -110,6 +115,7 @@ Made<MinP> make(Maker& maker, const MinP*);
 Made<EpsilonCutoff> make(Maker& maker, const EpsilonCutoff*);
 Made<EtaCutoff> make(Maker& maker, const EtaCutoff*);
 Made<Renormalize> make(Maker& maker, const Renormalize*);
+Made<TopNSigma> make(Maker& maker, const TopNSigma*);
 Made<Greedy> make(Maker& maker, const Greedy*);
 Made<TopK> make(Maker& maker, const TopK*);
 Made<TopP> make(Maker& maker, const TopP*);

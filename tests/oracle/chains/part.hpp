@@ -18,11 +18,16 @@ class InstanceOf final : public Instance {
  public:
   explicit InstanceOf(ChainOfStages chain) : chain_(std::move(chain)) {}
 
-  StepState begin(host_engine& engine, const Batch& batch) const override {
-    const Stop stop = batch.stop();
-    StepState state(engine, batch.shape(), needs(chain_, stop));
-    admit(engine, chain_, stop, state, batch.requests());
-    return state;
+  StepState state(host_engine& engine, const Batch& batch) const override {
+    return StepState(engine, batch.shape(), needs(chain_, batch.stop()));
+  }
+  void admit(host_engine& engine, const Stop& stop, StepState& state,
+             const std::vector<Request>& requests) const override {
+    logitchain::admit(engine, chain_, stop, state, requests);
+  }
+  void commit(host_engine& engine, const Stop& stop, StepState& state, const HostTokenIds& tokens,
+              const HostCommit& options) const override {
+    logitchain::commit(engine, chain_, stop, state, tokens, options);
   }
   void apply(host_engine& engine, StepState& state, const host_logits& logits,
              const host_scores& scores, const HostItems& items) const override {

@@ -29,10 +29,10 @@ struct OwnMap {
 /// the list brings many pairs of kinds side by side.
 using Stages =
     std::tuple<Temperature, RepetitionPenalty, TopK, ForcedBOS, MinP, Greedy, RemoveInvalidValues,
-               SequenceBias, TopP, ForcedEOS, Renormalize, SuppressTokens, OwnMap, FrequencyPenalty,
-               Typical, NoRepeatNGram, EpsilonCutoff, PresencePenalty, JointTopKTopP, MinNewTokens,
-               EtaCutoff, PromptRepetitionPenalty, TopH, MinLength, PromptNoRepeatNGram,
-               BeginSuppressTokens, ExponentialDecayLengthPenalty>;
+               SequenceBias, TopP, ForcedEOS, TopNSigma, Renormalize, SuppressTokens, OwnMap,
+               FrequencyPenalty, Typical, NoRepeatNGram, EpsilonCutoff, PresencePenalty,
+               JointTopKTopP, MinNewTokens, EtaCutoff, PromptRepetitionPenalty, TopH, MinLength,
+               PromptNoRepeatNGram, BeginSuppressTokens, ExponentialDecayLengthPenalty>;
 inline constexpr std::size_t STAGES = std::tuple_size_v<Stages>;
 
 /// The stages of a chain, in order.
@@ -43,7 +43,7 @@ struct Steps {
 
 /// Chains of four: from each stage on by these strides through the list, around its end. Every
 /// stage is once the first, twice in the middle and once the last of each rotation.
-inline constexpr std::size_t STRIDES[][4] = {{0, 23, 3, 22}, {0, 5, 4, 6}};
+inline constexpr std::size_t STRIDES[][4] = {{0, 22, 27, 14}, {0, 23, 24, 4}};
 inline constexpr std::size_t ROTATED = std::size(STRIDES) * STAGES;
 
 constexpr std::size_t rotated_stage(std::size_t chain, std::size_t place) {
@@ -57,7 +57,11 @@ using Written =
     std::tuple<Steps<>, Steps<Temperature>, Steps<Greedy>, Steps<MinP>, Steps<TopP>, Steps<Typical>,
                Steps<Greedy, Greedy>, Steps<Temperature, TopP>, Steps<Typical, Temperature>,
                Steps<Temperature, JointTopKTopP>, Steps<TopK, TopP, Greedy>,
-               Steps<Temperature, MinP>, Steps<RepetitionPenalty, Temperature, TopK, TopP>,
+               Steps<Temperature, MinP>, Steps<TopNSigma, Temperature>, Steps<TopK, Temperature>,
+               Steps<RepetitionPenalty, Greedy>, Steps<MinP, Temperature, TopP>,
+               Steps<TopK, RemoveInvalidValues, TopK>,
+               Steps<FrequencyPenalty, PresencePenalty, MinP, Temperature>, Steps<TopH, TopP>,
+               Steps<RepetitionPenalty, Temperature, TopK, TopP>,
                Steps<Temperature, TopK, TopP, MinP, Temperature>,
                // Transformers' order of generate
                Steps<RepetitionPenalty, NoRepeatNGram, SequenceBias, MinLength, Temperature, TopK,

@@ -121,7 +121,7 @@ void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
       sweep_maps(row, apply);
     }
     // An order that is kept keeps the maximum, though more tokens may tie with it now.
-    if ((!std::get<I>(maps).on || ...) || !(ChainType::TRAITS[First + I].monotone && ...)) {
+    if (!((ChainType::TRAITS[First + I].monotone || !std::get<I>(maps).on) && ...)) {
       row.forget();
     } else {
       const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;

@@ -45,8 +45,8 @@ inline void find_best(HostRow& row) {
   row.numbers.best = row.token(i);
 }
 
-/// Distances from the maximum below this have no part in any sum of parts: no mass, and no mass times
-/// distance either, which reaches further down, to -34.8.
+/// Distances from the maximum below this have no part in any sum of parts: no mass, and no mass
+/// times distance either, which reaches further down, to -34.8.
 inline constexpr float NO_MASS = -36.0f;
 
 /// Sum of `part(distance)` over `size` scores of one block, distance = score - maximum.

@@ -35,6 +35,7 @@ struct RefuseTableOfRow {
 
   template <class T>
   void number(std::string_view, const Param<T>&, Range) {}
+  void token_id(std::string_view, const Param<std::int32_t>&) {}
   void tokens(std::string_view, const TokenList&) {}
   template <class Ref>
   void table(std::string_view name, const Ref& ref) {
