@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,15 +57,15 @@ class StepBench {
   }
 
   void start_peers() {
-    if (!options_.without.empty()) skipped_.push_back(options_.without);
+    skipped_ = options_.without;
     if (options_.llama_cpp && llama_cpp_built_with().empty()) {
-      skipped_.push_back("llama.cpp: not built in\n");
+      skipped_.push_back("llama.cpp: not built in");
     }
     if (options_.python.empty()) return;
     try {
       python_ = std::make_unique<TransformersProcess>(options_.python, options_.script);
     } catch (const std::exception& fault) {
-      skipped_.push_back(std::string("transformers: ") + fault.what() + "\n");
+      skipped_.push_back(std::string("transformers: ") + fault.what());
     }
   }
 
@@ -102,7 +103,8 @@ class StepBench {
       if (const std::string reason = transformers_cannot(measured); reason.empty()) {
         entries.push_back({"transformers", make_transformers(*python_, measured, input)});
       } else {
-        left_out_.push_back(name + ": not with transformers, " + reason);
+        left_out_.insert("transformers: cases of " + std::string(name_of(measured.recipe)) + ", " +
+                         reason);
       }
     }
     std::printf("%s (input %016" PRIx64 ")\n", name.c_str(), input.digest);
@@ -152,7 +154,7 @@ class StepBench {
     std::printf(
         "\nload at the end: %s; our steps took %.2f times their processor time by the wall clock\n",
         load_now().c_str(), report_.contention());
-    for (const std::string& text : skipped_) std::printf("skipped: %s", text.c_str());
+    for (const std::string& text : skipped_) std::printf("skipped: %s\n", text.c_str());
     for (const std::string& text : left_out_) std::printf("skipped: %s\n", text.c_str());
     if (unchosen_ > 0) std::printf("skipped: %d cases that --filter does not match\n", unchosen_);
     for (const std::string& text : measurements_.faults())
@@ -165,7 +167,7 @@ class StepBench {
   Report report_;
   std::unique_ptr<TransformersProcess> python_;
   std::vector<std::string> skipped_;
-  std::vector<std::string> left_out_;
+  std::set<std::string> left_out_;
   std::vector<std::string> wrong_;
   int unchosen_ = 0;
 };

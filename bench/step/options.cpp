@@ -33,7 +33,7 @@ Options parse_options(int argc, char** argv) {
     } else if (name == "--script") {
       options.script = value();
     } else if (name == "--without") {
-      options.without += value() + "\n";
+      options.without.push_back(value());
     } else if (name == "--llama-cpp") {
       options.llama_cpp = true;
     } else if (name == "--wall") {

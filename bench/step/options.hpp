@@ -3,8 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -14,7 +14,7 @@ struct Options {
   std::string filter;                             ///< regular expression over names of cases
   std::string python;                             ///< with torch and transformers; empty: none
   std::string script;                             ///< transformers_steps.py
-  std::string without;                            ///< what run.sh left out, to be printed
+  std::vector<std::string> without;               ///< what run.sh left out, to be printed
   bool llama_cpp = false;
   bool wall = false;  ///< the table shows wall time instead of processor time
   bool list = false;  ///< print the names of the cases, and no more

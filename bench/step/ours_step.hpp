@@ -32,7 +32,7 @@ class OurStep final : public Contender {
                               : lc::host_logits(setup.input.logits.data(), setup.rows, vocab_, 0)),
         results_(static_cast<std::size_t>(setup.rows)) {
     for (int row = 0; row < setup.rows; ++row) {
-      lc::Request request{.row = row};
+      lc::Request request{.row = row, .prompt = {}};
       request.generated = setup.input.history;
       request.seed = static_cast<std::uint64_t>(row) + 1;
       requests_.push_back(std::move(request));
