@@ -100,37 +100,86 @@ void sweep_maps(HostRow& row, Apply apply) {
   row.scores = to;
 }
 
+/// The same for maps that keep the order of a whole row whose peaks are right: the peaks follow
+/// from those before, and with `WithTotal` the masses are summed by the way.
+template <bool WithTotal, class Apply>
+void sweep_ordered_maps(HostRow& row, HostScratch& scratch, Apply apply) {
+  const float* const from = row.scores;
+  float* const to = row.own;
+  const std::int64_t blocks = blocks_of(row.size);
+  const Peaks peaks = row.peaks;
+  row.count_sweep();
+  row.forget();
+  row.numbers.maximum = apply(0, row.numbers.maximum);
+  row.known = Numbers::maximum;
+  call_with(row.instructions, [=] {
+    for (std::int64_t i = 0; i < blocks * LANES; ++i) peaks.lanes[i] = apply(0, peaks.lanes[i]);
+    for (std::int64_t i = 0; i < blocks; ++i) peaks.tops[i] = apply(0, peaks.tops[i]);
+  });
+  const auto write = [=](std::int64_t i) {
+    return to[i] = apply(static_cast<std::int32_t>(i), from[i]);
+  };
+  if constexpr (WithTotal) {
+    // Every block is written, so none is passed over.
+    note_totals<false>(row, sum_masses<false>(row.instructions, row.size, row.numbers.maximum,
+                                              nullptr, scratch.masses, write));
+  } else {
+    const std::int64_t size = row.size;
+    call_with(row.instructions, [=] {
+      for (std::int64_t i = 0; i < size; ++i) write(i);
+    });
+  }
+  row.scores = to;
+}
+
+/// True where the stage after a run of maps, or the draw, asks for the row's mass.
+template <class ChainType>
+constexpr bool total_follows(int stage) {
+  if (stage >= ChainType::SIZE) return true;
+  const std::size_t i = static_cast<std::size_t>(stage);
+  return !ChainType::PLAN.dropped[i] && has(ChainType::TRAITS[i].numbers, Numbers::total) &&
+         !has(ChainType::TRAITS[i].numbers, Numbers::entropy);
+}
+
+/// Rewrites every score with maps that are on or off. `ordered`: they keep the order of scores.
+template <bool WithTotal, class Apply>
+void run_maps(HostRow& row, HostScratch& scratch, bool ordered, Apply apply) {
+  const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;
+  if (!ordered || !had_maximum || !is_finite(apply(0, row.numbers.maximum))) {
+    sweep_maps(row, apply);
+    row.forget();
+  } else if (!row.compact && row.has_peaks && !row.has_touched) {
+    sweep_ordered_maps<WithTotal>(row, scratch, apply);
+  } else {
+    // An order that is kept keeps the maximum, though more tokens may tie with it now.
+    const float maximum = apply(0, row.numbers.maximum);
+    sweep_maps(row, apply);
+    row.forget();
+    row.numbers.maximum = maximum;
+    row.known = Numbers::maximum;
+  }
+}
+
 /// Runs the dense maps [First, Last) in one sweep.
 template <int First, int Last, class ChainType>
 void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
-                    const AutomatonSlot* slots, HostRow& row, bool in_place) {
+                    const AutomatonSlot* slots, HostRow& row, HostScratch& scratch, bool in_place) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
+    constexpr bool WITH_TOTAL = total_follows<ChainType>(Last);
     auto maps = std::make_tuple(switched_map<First + I>(chain, fields, slots)...);
     if constexpr (ChainType::TRAITS[First].may_collapse) {
       auto& first = std::get<0>(maps);
       if (first.on && collapsed(row, first.bound, in_place)) first.on = false;
     }
     if (!(std::get<I>(maps).on || ...)) return;
-    const auto apply = [maps](std::int32_t token, float score) {
-      ((score = std::get<I>(maps)(token, score)), ...);
-      return score;
-    };
+    const bool ordered = ((ChainType::TRAITS[First + I].monotone || !std::get<I>(maps).on) && ...);
     if constexpr (sizeof...(I) == 1) {
-      sweep_maps(row, std::get<0>(maps).always());
+      run_maps<WITH_TOTAL>(row, scratch, ordered, std::get<0>(maps).always());
     } else {
-      sweep_maps(row, apply);
-    }
-    // An order that is kept keeps the maximum, though more tokens may tie with it now.
-    if (!((ChainType::TRAITS[First + I].monotone || !std::get<I>(maps).on) && ...)) {
-      row.forget();
-    } else {
-      const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;
-      const float maximum = row.numbers.maximum;
-      row.forget();
-      if (had_maximum) {
-        row.numbers.maximum = apply(0, maximum);
-        row.known = Numbers::maximum;
-      }
+      run_maps<WITH_TOTAL>(row, scratch, ordered, [maps](std::int32_t token, float score) {
+        ((score = std::get<I>(maps)(token, score)), ...);
+        return score;
+      });
     }
   }(std::make_integer_sequence<int, Last - First>{});
 }

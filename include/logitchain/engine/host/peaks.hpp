@@ -19,49 +19,48 @@ inline float join_peaks(float best, float value) {
   return (value > best || value != value) ? value : best;
 }
 
-/// Best of a block's columns.
-inline float peak_of_block(const float* peaks, std::int64_t block) {
-  const float* const lanes = peaks + block * LANES;
-  float best = lanes[0];
-  for (int j = 1; j < LANES; ++j) best = join_peaks(best, lanes[j]);
-  return best;
-}
-
 /// Sweeps one block: `write(i)` gives the value at place i and may store it.
 template <class Write>
-void sweep_block(std::int64_t size, std::int64_t block, float* peaks, Write write) {
-  constexpr int WIDE = 2 * LANES;  // two chains a column, so that the comparisons overlap
-  float best[WIDE];
-  std::uint32_t unordered[WIDE] = {};
-  for (float& lane : best) lane = FILTER;
+[[gnu::always_inline]] inline void sweep_block(std::int64_t size, std::int64_t block, Peaks peaks,
+                                               Write write) {
+  // Two chains a column, so that the comparisons overlap.
+  float best[LANES];
+  float other[LANES];
+  std::uint32_t unordered[LANES] = {};
+  for (int j = 0; j < LANES; ++j) best[j] = other[j] = FILTER;
   const std::int64_t first = block * BLOCK;
   if (first + BLOCK <= size) {
-    for (int i = 0; i < BLOCK; i += WIDE) {
-      for (int j = 0; j < WIDE; ++j) {
+    for (int i = 0; i < BLOCK; i += 2 * LANES) {
+      for (int j = 0; j < LANES; ++j) {
         const float value = write(first + i + j);
+        const float next = write(first + i + LANES + j);
         best[j] = value > best[j] ? value : best[j];
-        unordered[j] |= value == value ? 0u : 1u;
+        other[j] = next > other[j] ? next : other[j];
+        unordered[j] |= __builtin_isunordered(value, next) ? 1u : 0u;
       }
     }
   } else {
     for (std::int64_t i = first; i < size; ++i) {
       const float value = write(i);
-      float& lane = best[i % WIDE];
-      lane = value > lane ? value : lane;
-      unordered[i % WIDE] |= value == value ? 0u : 1u;
+      const std::int64_t j = i % LANES;
+      best[j] = value > best[j] ? value : best[j];
+      unordered[j] |= value == value ? 0u : 1u;
     }
   }
-  float* const lanes = peaks + block * LANES;
+  float* const lanes = peaks.lanes + block * LANES;
+  std::uint32_t any = 0;
   for (int j = 0; j < LANES; ++j) {
-    const float peak = best[j] > best[j + LANES] ? best[j] : best[j + LANES];
-    lanes[j] =
-        (unordered[j] | unordered[j + LANES]) != 0 ? std::numeric_limits<float>::quiet_NaN() : peak;
+    lanes[j] = best[j] > other[j] ? best[j] : other[j];
+    any |= unordered[j];
   }
+  float top = lanes[0];
+  for (int j = 1; j < LANES; ++j) top = lanes[j] > top ? lanes[j] : top;
+  peaks.tops[block] = any != 0 ? std::numeric_limits<float>::quiet_NaN() : top;
 }
 
 /// Sweeps a whole row.
 template <class Write>
-void sweep_blocks(const HostRow& row, float* peaks, Write write) {
+void sweep_blocks(const HostRow& row, Peaks peaks, Write write) {
   const std::int64_t size = row.size;
   call_with(row.instructions, [=] {
     const std::int64_t blocks = blocks_of(size);
@@ -99,12 +98,19 @@ inline void refresh_peaks(HostRow& row) {
     sweep_blocks(row, row.peaks, read);
     row.count_sweep();
   } else if (row.has_touched) {
-    const std::int64_t blocks = blocks_of(row.size);
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      if (!row.touched[block]) continue;
-      sweep_block(row.size, block, row.peaks, read);
-      row.counts->scores_read += BLOCK;
-    }
+    const std::uint8_t* const touched = row.touched;
+    const std::int64_t size = row.size;
+    const Peaks peaks = row.peaks;
+    row.counts->scores_read += call_with(row.instructions, [=] {
+      std::int64_t looked_at = 0;
+      const std::int64_t blocks = blocks_of(size);
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        if (!touched[block]) continue;
+        sweep_block(size, block, peaks, read);
+        looked_at += BLOCK;
+      }
+      return looked_at;
+    });
   }
   row.has_peaks = true;
   row.has_touched = false;
@@ -112,15 +118,15 @@ inline void refresh_peaks(HostRow& row) {
 
 /// A score that at least `rank` scores of a whole row reach, -inf where the peaks cannot tell. The
 /// rank-th best peak is one, for each peak is a score.
-inline float bound_of_rank(const HostScratch& scratch, const float* peaks, std::int64_t size,
+inline float bound_of_rank(const HostScratch& scratch, const Peaks& peaks, std::int64_t size,
                            std::int64_t rank) {
   const std::int64_t blocks = blocks_of(size);
   const std::int64_t lanes = blocks * LANES;
   std::int64_t count = 0;
   if (rank <= blocks / 2) {
-    for (; count < blocks; ++count) scratch.order[count] = peak_of_block(peaks, count);
+    for (; count < blocks; ++count) scratch.order[count] = peaks.tops[count];
   } else if (rank <= lanes / 2) {
-    for (; count < lanes; ++count) scratch.order[count] = peaks[count];
+    for (; count < lanes; ++count) scratch.order[count] = peaks.lanes[count];
   } else {
     return FILTER;
   }
@@ -131,10 +137,10 @@ inline float bound_of_rank(const HostScratch& scratch, const float* peaks, std::
 
 /// Calls `look(i)` for every place of the blocks that hold a value of at least `bound`.
 template <class Look>
-void visit_blocks_above(const HostRow& row, const float* peaks, float bound, Look look) {
+void visit_blocks_above(const HostRow& row, const Peaks& peaks, float bound, Look look) {
   const std::int64_t blocks = blocks_of(row.size);
   for (std::int64_t block = 0; block < blocks; ++block) {
-    if (peak_of_block(peaks, block) < bound) continue;
+    if (peaks.tops[block] < bound) continue;
     const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
     for (std::int64_t i = block * BLOCK; i < end; ++i) look(i);
     row.counts->scores_read += BLOCK;

@@ -24,8 +24,10 @@ inline void find_maximum(HostRow& row) {
     row.count_sweep();
   } else {
     refresh_peaks(row);
-    const std::int64_t lanes = blocks_of(row.size) * LANES;
-    for (std::int64_t i = 0; i < lanes; ++i) best = join_peaks(best, row.peaks[i]);
+    const std::int64_t blocks = blocks_of(row.size);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      best = join_peaks(best, row.peaks.tops[block]);
+    }
   }
   row.numbers.maximum = best;
   row.numbers.best = -1;
@@ -39,78 +41,100 @@ inline void find_best(HostRow& row) {
   if (row.numbers.best >= 0) return;
   std::int64_t i = 0;
   if (!row.compact) {
-    while (peak_of_block(row.peaks, i / BLOCK) != row.numbers.maximum) i += BLOCK;
+    while (row.peaks.tops[i / BLOCK] != row.numbers.maximum) i += BLOCK;
   }
   while (row.scores[i] != row.numbers.maximum) ++i;
   row.numbers.best = row.token(i);
 }
 
-/// Distances from the maximum below this have no part in any sum of parts: no mass, and no mass
-/// times distance either, which reaches further down, to -34.8.
+/// Distances from the maximum below this add nothing to any sum: no mass, and no mass times
+/// distance either, which reaches further down, to -34.8.
 inline constexpr float NO_MASS = -36.0f;
 
-/// Sum of `part(distance)` over `size` scores of one block, distance = score - maximum.
-template <class Part>
-[[gnu::always_inline]] inline std::uint64_t sum_block(const float* scores, std::int64_t size,
-                                                      float maximum, Part part) {
+/// The parts of a sum of masses, and of one of masses times distances.
+struct MassSum {
   MassParts sum{0, 0};
-  const auto take = [&](std::int64_t j) __attribute__((always_inline)) {
-    const MassParts parts = part(sub(scores[j], maximum));
+  [[gnu::always_inline]] void take(MassParts parts) {
     sum.hi += parts.hi;
     sum.lo += parts.lo;
-  };
+  }
+};
+
+/// Calls `take(j)` for the places of a block; a full block is a loop of fixed length.
+template <class Take>
+[[gnu::always_inline]] inline void for_block(std::int64_t size, Take take) {
   if (size == BLOCK) {
     for (int j = 0; j < BLOCK; ++j) take(j);
   } else {
     for (std::int64_t j = 0; j < size; ++j) take(j);
   }
-  return mass_of(sum);
 }
 
-/// The same over the row, block by block; `blocks` gets the sums of blocks where it is not null.
-template <class Part>
-std::uint64_t sum_parts(const HostRow& row, std::uint64_t* blocks, Part part) {
-  const float maximum = row.numbers.maximum;
-  const float* const scores = row.scores;
-  const float* const peaks =
-      !row.compact && row.has_peaks && !row.has_touched ? row.peaks : nullptr;
-  const std::int64_t size = row.size;
-  row.count_sweep();
-  return call_with(row.instructions, [=] {
-    std::uint64_t total = 0;
-    std::int64_t block = 0;
-    for (std::int64_t first = 0; first < size; first += BLOCK, ++block) {
-      const std::int64_t left = size - first < BLOCK ? size - first : BLOCK;
-      const bool empty = peaks && sub(peak_of_block(peaks, block), maximum) < NO_MASS;
-      const std::uint64_t sum = empty ? 0 : sum_block(scores + first, left, maximum, part);
-      if (blocks) blocks[block] = sum;
-      total += sum;
+/// What a pass of masses found.
+struct MassTotals {
+  std::uint64_t mass = 0;
+  std::uint64_t weighted = 0;  ///< of mass times distance, where asked
+};
+
+/// Sums masses block by block, each block's into `masses`, and with `WithEntropy` masses times
+/// distances as well. `read(i)` gives the score at place i and may store it; `tops` may be null.
+template <bool WithEntropy, class Read>
+MassTotals sum_masses(Instructions instructions, std::int64_t size, float maximum,
+                      const float* tops, std::uint64_t* masses, Read read) {
+  return call_with(instructions, [=] {
+    MassTotals totals;
+    const std::int64_t blocks = blocks_of(size);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const std::int64_t first = block * BLOCK;
+      masses[block] = 0;
+      if (tops && sub(tops[block], maximum) < NO_MASS) continue;
+      MassSum mass;
+      MassSum weighted;
+      for_block(size - first < BLOCK ? size - first : BLOCK,
+                [&](std::int64_t j) __attribute__((always_inline)) {
+                  const float distance = sub(read(first + j), maximum);
+                  if constexpr (WithEntropy) {
+                    const float clamped = distance < -80.0f ? -80.0f : distance;
+                    const float weight = exponential_nonpositive(clamped);
+                    mass.take(mass_parts(weight));
+                    weighted.take(mass_parts(mul(weight, -clamped)));
+                  } else {
+                    mass.take(mass_parts(exponential_nonpositive(distance)));
+                  }
+                });
+      masses[block] = mass_of(mass.sum);
+      totals.mass += masses[block];
+      totals.weighted += mass_of(weighted.sum);
     }
-    return total;
+    return totals;
   });
 }
 
-/// The row's mass and its logarithm; leaves the masses of blocks for the draw.
-inline void find_total(HostRow& row, HostScratch& scratch) {
-  row.numbers.total =
-      sum_parts(row, scratch.masses, [](float distance) __attribute__((always_inline)) {
-        return mass_parts(exponential_nonpositive(distance));
-      });
-  row.numbers.log_total = logarithm(unfixed44(row.numbers.total));
+/// Notes the row's mass, and its entropy where the weighted sum was asked for: log Z plus the mean
+/// distance from the maximum, each term an integer of 2^-44.
+template <bool WithEntropy>
+void note_totals(HostRow& row, const MassTotals& totals) {
+  row.numbers.total = totals.mass;
+  row.numbers.log_total = logarithm(unfixed44(totals.mass));
   row.known = row.known | Numbers::total;
   ++row.counts->total;
+  if constexpr (WithEntropy) {
+    const double mean = div(static_cast<double>(totals.weighted), static_cast<double>(totals.mass));
+    row.numbers.entropy = add(row.numbers.log_total, static_cast<float>(mean));
+    row.known = row.known | Numbers::entropy;
+  }
 }
 
-/// Entropy in nats: log Z plus the mean distance from the maximum, each term an integer of 2^-44.
-inline void find_entropy(HostRow& row) {
-  const std::uint64_t weighted =
-      sum_parts(row, nullptr, [](float distance) __attribute__((always_inline)) {
-        const float clamped = distance < -80.0f ? -80.0f : distance;
-        return mass_parts(mul(exponential_nonpositive(clamped), -clamped));
-      });
-  const double mean = div(static_cast<double>(weighted), static_cast<double>(row.numbers.total));
-  row.numbers.entropy = add(row.numbers.log_total, static_cast<float>(mean));
-  row.known = row.known | Numbers::entropy;
+/// Finds the row's mass and its logarithm, and leaves the masses of blocks for the draw.
+template <bool WithEntropy>
+void find_total(HostRow& row, HostScratch& scratch) {
+  const float* const scores = row.scores;
+  const bool fresh = !row.compact && row.has_peaks && !row.has_touched;
+  row.count_sweep();
+  note_totals<WithEntropy>(row,
+                           sum_masses<WithEntropy>(row.instructions, row.size, row.numbers.maximum,
+                                                   fresh ? row.peaks.tops : nullptr, scratch.masses,
+                                                   [=](std::int64_t i) { return scores[i]; }));
 }
 
 /// Mean and population deviation of the finite scores. Distances from the maximum are rounded to
@@ -156,8 +180,11 @@ inline void require(HostRow& row, HostScratch& scratch, Numbers numbers) {
   if (!row.has_distribution) return;
   // A filter in place keeps the maximum, and leaves peaks that no score has any more.
   if (!row.compact) refresh_peaks(row);
-  if (has(numbers, Numbers::total) && !has(row.known, Numbers::total)) find_total(row, scratch);
-  if (has(numbers, Numbers::entropy) && !has(row.known, Numbers::entropy)) find_entropy(row);
+  if (has(numbers, Numbers::entropy) && !has(row.known, Numbers::entropy)) {
+    find_total<true>(row, scratch);
+  } else if (has(numbers, Numbers::total) && !has(row.known, Numbers::total)) {
+    find_total<false>(row, scratch);
+  }
   if (has(numbers, Numbers::deviation) && !has(row.known, Numbers::deviation)) {
     find_deviation(row);
   }

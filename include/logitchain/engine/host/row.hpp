@@ -22,14 +22,20 @@ inline constexpr int BINS = 2048;
 
 constexpr std::int64_t blocks_of(std::int64_t size) { return (size + BLOCK - 1) / BLOCK; }
 
+/// The best scores of a row's blocks.
+struct Peaks {
+  float* lanes = nullptr;  ///< [blocks, LANES] best score of each column of each block, but for NaN
+  float* tops = nullptr;   ///< [blocks] best of the block; NaN where it holds one
+};
+
 /// One thread's working memory for a row, carved out of the state's workspace.
 struct HostScratch {
   float* scores = nullptr;          ///< [vocab]
   std::int32_t* ids = nullptr;      ///< [vocab] tokens of the survivors
   float* keys = nullptr;            ///< [vocab] keys of a selection that has an order of its own
   std::int32_t* places = nullptr;   ///< [vocab] places of candidates
-  float* peaks = nullptr;           ///< [blocks, LANES] best score of each column of each block
-  float* key_peaks = nullptr;       ///< [blocks, LANES] the same of the keys
+  Peaks peaks;                      ///< of the scores, while the row is whole
+  Peaks key_peaks;                  ///< of the keys
   float* order = nullptr;           ///< [blocks, LANES] room to find a rank among peaks
   std::uint64_t* masses = nullptr;  ///< [blocks] masses of blocks
   std::uint64_t* bins = nullptr;    ///< [BINS]
@@ -47,8 +53,10 @@ struct HostScratch {
     scratch.ids = static_cast<std::int32_t*>(take(n * 4));
     scratch.keys = static_cast<float*>(take(n * 4));
     scratch.places = static_cast<std::int32_t*>(take(n * 4));
-    scratch.peaks = static_cast<float*>(take(blocks * LANES * 4));
-    scratch.key_peaks = static_cast<float*>(take(blocks * LANES * 4));
+    for (Peaks* const each : {&scratch.peaks, &scratch.key_peaks}) {
+      each->lanes = static_cast<float*>(take(blocks * LANES * 4));
+      each->tops = static_cast<float*>(take(blocks * 4));
+    }
     scratch.order = static_cast<float*>(take(blocks * LANES * 4));
     scratch.masses = static_cast<std::uint64_t*>(take(blocks * 8));
     scratch.bins = static_cast<std::uint64_t*>(take(BINS * 8));
@@ -81,7 +89,7 @@ struct HostRow {
   const float* scores = nullptr;  ///< where the row is read: float logits themselves until a write
   float* own = nullptr;           ///< where it is written
   std::int32_t* ids = nullptr;
-  float* peaks = nullptr;
+  Peaks peaks;
   std::uint8_t* touched = nullptr;
   std::int64_t size = 0;
   std::int32_t vocab = 0;

@@ -83,7 +83,8 @@ void run_stage(const ChainType& chain, const RowView::Fields& fields, const Auto
   constexpr bool in_place = revived_after<ChainType::SIZE>(ChainType::TRAITS, Index);
   if constexpr (traits.kind == Kind::map) {
     if constexpr (begins_run<ChainType>(Index)) {
-      run_dense_maps<Index, end_of_run<ChainType>(Index)>(chain, fields, slots, row, in_place);
+      run_dense_maps<Index, end_of_run<ChainType>(Index)>(chain, fields, slots, row, scratch,
+                                                          in_place);
     }
   } else {
     const auto& stage = chain.template stage<Index>();

@@ -23,7 +23,7 @@ struct KeyedRow {
   const HostRow& row;
   HostScratch& scratch;
   const float* keys;
-  const float* peaks;  ///< peaks of the keys while the row is whole
+  Peaks peaks;  ///< of the keys, while the row is whole
   /// The scratch's places, in any order, are all those with a key of at least `bound`: as many.
   std::int64_t collected = 0;
   float bound = std::numeric_limits<float>::infinity();

@@ -70,7 +70,7 @@ void rewrite_top(HostRow& row, bool in_place, Rewrite rewrite) {
   Compaction survivors(row);
   const std::int64_t blocks = blocks_of(row.size);
   for (std::int64_t block = 0; block < blocks; ++block) {
-    const float peak = peak_of_block(row.peaks, block);
+    const float peak = row.peaks.tops[block];
     if (peak == FILTER || rewrite(0, 0, peak) == FILTER) continue;
     const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
     for (std::int64_t i = block * BLOCK; i < end; ++i) {
