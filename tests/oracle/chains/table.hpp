@@ -60,8 +60,8 @@ using Written =
                Steps<Temperature, MinP>, Steps<TopNSigma, Temperature>, Steps<TopK, Temperature>,
                Steps<RepetitionPenalty, Greedy>, Steps<MinP, Temperature, TopP>,
                Steps<TopK, RemoveInvalidValues, TopK>,
-               Steps<FrequencyPenalty, PresencePenalty, MinP, Temperature>, Steps<TopH, TopP>,
-               Steps<RepetitionPenalty, Temperature, TopK, TopP>,
+               Steps<FrequencyPenalty, PresencePenalty, MinP, Temperature>,
+               Steps<TopK, Renormalize>, Steps<RepetitionPenalty, Temperature, TopK, TopP>,
                Steps<Temperature, TopK, TopP, MinP, Temperature>,
                // Transformers' order of generate
                Steps<RepetitionPenalty, NoRepeatNGram, SequenceBias, MinLength, Temperature, TopK,
