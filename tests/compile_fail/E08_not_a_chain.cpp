@@ -1,5 +1,5 @@
 // A bare transform is passed where a chain belongs.
-// expected: "[logitchain:E08] the second argument is not a chain"
+// expected: "[logitchain:E08] the chain argument is not a chain"
 // expected: "E08_not_a_chain<"
 #include <logitchain/logitchain.hpp>
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <logitchain/engine/host/draw_token.hpp>
+#include <logitchain/engine/host/detail/draw_token.hpp>
 #include <logitchain/logitchain.hpp>
 
 #include "support/engine.hpp"

@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <logitchain/engine/host/load.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/shrink.hpp>
+#include <logitchain/engine/host/detail/load.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/shrink.hpp>
 #include <logitchain/logitchain.hpp>
 
 #include "support/engine.hpp"

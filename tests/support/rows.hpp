@@ -13,8 +13,8 @@
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace rows {
 

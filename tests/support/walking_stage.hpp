@@ -8,7 +8,7 @@
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
 #include <logitchain/core/kind.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain_test {
 

@@ -154,7 +154,7 @@ inline StopTable compile_stop_table(std::span<const std::string_view> strings,
 ///                    beyond have no bytes; -1: `pieces.size()`
 /// @throws invalid_argument if there are no strings, one is empty (its index is named) or longer
 ///         than 2^20 bytes, all together exceed 2^31 - 2 bytes, or the vocabulary is empty,
-///         larger than 2^20, or smaller than `pieces`
+///         larger than `MAX_VOCAB`, or smaller than `pieces`
 /// Memory: 13 bytes per node (at most one per byte of the strings), 8 per token and its bytes.
 template <class Pieces, std::ranges::input_range Strings>
   requires(TokenBytes<Pieces> || TokenBytesList<Pieces>)
@@ -162,8 +162,10 @@ StopTable stop_strings(const Pieces& pieces, const Strings& strings, std::int64_
   static_assert(
       std::convertible_to<std::ranges::range_reference_t<const Strings>, std::string_view>,
       "stop_strings: strings must be a range of strings; for a single one write {text}");
-  std::vector<std::string_view> texts;
-  for (auto&& text : strings) texts.push_back(static_cast<std::string_view>(text));
+  // A range may make its strings as it is read, so they are kept.
+  std::vector<std::string> kept;
+  for (auto&& text : strings) kept.emplace_back(static_cast<std::string_view>(text));
+  const std::vector<std::string_view> texts(kept.begin(), kept.end());
   detail::check_stop_strings(texts);
   const std::size_t known = detail::piece_count(pieces);
   const std::int64_t vocab = detail::checked_vocab(known, vocab_size);

@@ -27,6 +27,12 @@ template <class Type>
 inline constexpr bool is_chain = false;
 template <class... Transforms>
 inline constexpr bool is_chain<Chain<Transforms...>> = true;
+
+/// Reports a call that was given something else where a chain belongs.
+template <class Type>
+constexpr void demand_chain() {
+  if constexpr (!is_chain<Type>) (void)E08_not_a_chain<Type>{};
+}
 }  // namespace detail
 
 /// Composes transforms in the order given; that order is part of the result. A transform is one of

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 
-#include <logitchain/chain/check_parameters.hpp>
+#include <logitchain/chain/detail/check_parameters.hpp>
 #include <logitchain/chain/pack.hpp>
 #include <logitchain/chain/stage.hpp>
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/state/needs.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0::detail {
 

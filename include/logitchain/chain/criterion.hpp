@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/composition.hpp>
 #include <logitchain/chain/diagnostics.hpp>
 #include <logitchain/core/types.hpp>
@@ -43,6 +44,12 @@ template <class Type>
 inline constexpr bool is_criterion = false;
 template <class... Rules>
 inline constexpr bool is_criterion<Criterion<Rules...>> = true;
+
+/// Reports a call that was given something else where a criterion belongs.
+template <class Type>
+constexpr void demand_stop() {
+  if constexpr (!is_criterion<Type>) (void)E09_not_a_stop<Type>{};
+}
 }  // namespace detail
 
 /// Composes stopping rules: a row ends after the first token at which any of them fires. Where
@@ -77,7 +84,13 @@ constexpr auto criterion(Rules... rules) {
 /// What a state must hold for this chain and criterion. Unite several with `|`.
 template <class ChainType, class StopType>
 constexpr Needs needs(const ChainType&, const StopType&) {
-  return ChainType::NEEDS | StopType::NEEDS;
+  detail::demand_chain<ChainType>();
+  detail::demand_stop<StopType>();
+  if constexpr (detail::is_chain<ChainType> && detail::is_criterion<StopType>) {
+    return ChainType::NEEDS | StopType::NEEDS;
+  } else {
+    return {};
+  }
 }
 
 }  // namespace logitchain::inline v0

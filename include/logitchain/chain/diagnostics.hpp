@@ -80,7 +80,7 @@ struct E07_wrong_memory_space {
 template <class Type>
 struct E08_not_a_chain {
   static_assert(detail::always_false<Type>,
-                "[logitchain:E08] the second argument is not a chain. Make one of it with "
+                "[logitchain:E08] the chain argument is not a chain. Make one of it with "
                 "'logitchain::chain(...)', once, and pass that");
 };
 
@@ -90,6 +90,17 @@ struct E09_not_a_stop {
   static_assert(detail::always_false<Type>,
                 "[logitchain:E09] the stop argument is not a composed criterion. Make one of it "
                 "with 'logitchain::criterion(...)', once, and pass that");
+};
+
+/// A stage's `parameters` cannot be called on a const stage, so that its numbers would go
+/// unchecked.
+template <class Type>
+struct E10_parameters_not_const {
+  static_assert(
+      detail::always_false<Type>,
+      "[logitchain:E10] 'parameters' of this stage cannot be called on a const stage with "
+      "a visitor by reference. Write 'template <class Visitor> void parameters(Visitor& "
+      "visit) const'");
 };
 
 namespace detail {

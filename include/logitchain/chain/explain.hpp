@@ -6,7 +6,7 @@
 
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
-#include <logitchain/chain/parameter_text.hpp>
+#include <logitchain/chain/detail/parameter_text.hpp>
 #include <logitchain/chain/plan.hpp>
 
 namespace logitchain::inline v0 {
@@ -66,11 +66,12 @@ std::string text_of_pass(const ChainType& chain, const Pass& pass, int number) {
 template <class... Transforms, class... Rules>
 std::string explain(const Chain<Transforms...>& chain, const Criterion<Rules...>& stop) {
   using ChainType = Chain<Transforms...>;
-  constexpr const auto& PLAN = ChainType::PLAN;
   std::string text;
-  for (int i = 0; i < PLAN.passes; ++i) text += detail::text_of_pass(chain, PLAN[i], i + 1);
+  for (int i = 0; i < ChainType::PLAN.passes; ++i) {
+    text += detail::text_of_pass(chain, ChainType::PLAN[i], i + 1);
+  }
   detail::for_each_index_on_host<ChainType::SIZE>([&](auto i) {
-    if constexpr (PLAN.dropped[static_cast<std::size_t>(static_cast<int>(i))]) {
+    if constexpr (ChainType::PLAN.dropped[decltype(i)::value]) {
       text += "dropped: " + detail::text_of_stage(chain.template stage<i>()) +
               " (a later stage leaves the best token alone, whatever this one keeps)\n";
     }

@@ -8,10 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <logitchain/chain/diagnostics.hpp>
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -116,7 +117,11 @@ LOGITCHAIN_HD auto bind_map(const Stage& stage, const RowOf<Stage>& row) {
 /// Calls `visit` for each number, list and table of a stage that names them.
 template <class Stage, class Visitor>
 LOGITCHAIN_HD void visit_parameters(const Stage& stage, Visitor& visit) {
-  if constexpr (requires { stage.parameters(visit); }) stage.parameters(visit);
+  if constexpr (requires { stage.parameters(visit); }) {
+    stage.parameters(visit);
+  } else if constexpr (requires(Stage& changing) { changing.parameters(visit); }) {
+    (void)E10_parameters_not_const<Stage>{};
+  }
 }
 
 }  // namespace detail

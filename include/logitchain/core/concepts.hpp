@@ -10,13 +10,10 @@
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
 
 namespace logitchain::inline v0 {
-
-class RowView;
-template <Components Declared>
-class RowWith;
 
 namespace detail {
 

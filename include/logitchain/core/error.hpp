@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,7 @@ template <class Exception>
 template <class... Parts>
 inline std::string text_of(const Parts&... parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.precision(10);
   (out << ... << parts);
   return std::move(out).str();

@@ -64,6 +64,7 @@ struct Param {
   const T* rows = nullptr;
   std::int64_t count = 0;
   Space space = Space::host;
+  bool memory = false;  ///< an array was given, be it empty
   std::int32_t stride = 1;
 
   constexpr Param() = default;
@@ -71,17 +72,33 @@ struct Param {
   template <class U>
     requires(std::is_arithmetic_v<U> && !std::is_same_v<U, bool> &&
              (std::is_same_v<T, float> || std::is_integral_v<U>))
-  constexpr Param(U number) : value(static_cast<Value>(number)) {}  // NOLINT: TopK{20}
+  constexpr Param(U number) : value(held(number)) {}  // NOLINT: TopK{20}
 
   constexpr Param(PerRow<T> numbers)  // NOLINT: TopK{per_row(ks)}
-      : rows(numbers.data), count(numbers.count), space(numbers.space), stride(numbers.stride) {}
+      : rows(numbers.data),
+        count(numbers.count),
+        space(numbers.space),
+        memory(true),
+        stride(numbers.stride) {}
 
   /// True where the number is read from memory at each step.
-  LOGITCHAIN_HD constexpr bool in_memory() const { return rows != nullptr; }
+  LOGITCHAIN_HD constexpr bool in_memory() const { return memory; }
 
   /// The number of a row of the state.
   LOGITCHAIN_HD constexpr Value at(std::int64_t row) const {
     return rows ? static_cast<Value>(rows[row * stride]) : value;
+  }
+
+ private:
+  // An unsigned number beyond 63 bits must not come out negative.
+  template <class U>
+  static constexpr Value held(U number) {
+    if constexpr (std::is_integral_v<Value> && std::is_unsigned_v<U>) {
+      constexpr std::uint64_t LARGEST = 0x7fffffffffffffffu;
+      return static_cast<Value>(number > LARGEST ? LARGEST : number);
+    } else {
+      return static_cast<Value>(number);
+    }
   }
 };
 

@@ -26,6 +26,7 @@ class host_span {
 
   constexpr host_span() = default;
   LOGITCHAIN_HD constexpr host_span(T* data, std::int64_t size) : data_(data), size_(size) {}
+  host_span(std::nullptr_t, std::int64_t) = delete;  // {0, 1} is no pointer and no size
 
   template <class Range>
     requires(!std::is_same_v<std::remove_cvref_t<Range>, host_span> &&
@@ -59,6 +60,7 @@ class device_span {
 
   constexpr device_span() = default;
   LOGITCHAIN_HD constexpr device_span(T* data, std::int64_t size) : data_(data), size_(size) {}
+  device_span(std::nullptr_t, std::int64_t) = delete;
   LOGITCHAIN_HD constexpr T* data() const { return data_; }
   LOGITCHAIN_HD constexpr std::int64_t size() const { return size_; }
   LOGITCHAIN_HD constexpr bool empty() const { return size_ == 0; }

@@ -27,7 +27,9 @@ class TokenList {
   template <std::integral Id>
     requires(!std::is_same_v<Id, bool>)
   constexpr TokenList(Id id) : size_(1) {  // NOLINT: EndOfSequence{2}
-    ids_[0] = static_cast<std::int64_t>(id);
+    constexpr std::uint64_t LARGEST = 0x7fffffffffffffffu;
+    const bool beyond = std::is_unsigned_v<Id> && static_cast<std::uint64_t>(id) > LARGEST;
+    ids_[0] = static_cast<std::int64_t>(beyond ? LARGEST : static_cast<std::uint64_t>(id));
   }
 
   /// @throws invalid_argument for more than `INLINE` ids: those need an array that lives on

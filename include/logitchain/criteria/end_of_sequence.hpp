@@ -3,16 +3,16 @@
 //
 //   stop  <=>  the newest token is one of `eos`; the entry is its place in the list
 //
-// Reference: EosTokenCriteria.
+// Reference: EosTokenCriteria of Transformers 5.16.1.
 #pragma once
 
 #include <cstdint>
 
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -3,7 +3,8 @@
 //
 //   stop  <=>  total >= length
 //
-// Reference: MaxLengthCriteria; the total is of the row's own tokens, without padding.
+// Reference: MaxLengthCriteria of Transformers 5.16.1; the total is of the row's own tokens,
+// without padding.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

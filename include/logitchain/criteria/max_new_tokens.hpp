@@ -3,7 +3,8 @@
 //
 //   stop  <=>  generated >= count
 //
-// Reference: MaxLengthCriteria of prompt length + count, as Transformers' generate makes it.
+// Reference: MaxLengthCriteria of Transformers 5.16.1 of prompt length + count, as Transformers'
+// generate makes it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

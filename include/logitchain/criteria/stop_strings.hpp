@@ -4,8 +4,9 @@
 //   stop  <=>  a string ends among the newest token's bytes; the one that ends first, then the
 //              lowest entry
 //
-// Reference: StopStringCriteria, which lays tables of token positions over the last tokens at each
-// step. Here the row walks an automaton, so that a token costs its own bytes, whatever the history.
+// Reference: StopStringCriteria of Transformers 5.16.1, which lays tables of token positions over
+// the last tokens at each step. Here the row walks an automaton, so that a token costs its own
+// bytes, whatever the history.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/tables/stop_table.hpp>
 #include <logitchain/tables/table_ref.hpp>
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/state/row_record.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/state/state_view.hpp>
 
 namespace logitchain::inline v0::detail {

@@ -7,8 +7,8 @@
 
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/state/row_record.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/types.hpp>
@@ -143,7 +144,7 @@ class BiasTableView {
         if (next < 0 || order_[item] < order_[next]) next = item;
       }
       if (left == 0) return sum;
-      sum = {token, add(sum.bias, bias_[next])};
+      sum = {token, joined(sum.bias, bias_[next])};
       if (left == 1) return sum;
       after = order_[next];
     }
@@ -159,8 +160,8 @@ class BiasTableView {
   static constexpr std::int32_t ABSENT = -1;
   static constexpr std::int32_t BROKEN = -2;
 
-  LOGITCHAIN_HD static float add(float sum, float bias) {
-    return sum == FILTER || bias == FILTER ? FILTER : sum + bias;
+  LOGITCHAIN_HD static float joined(float sum, float bias) {
+    return is_equal(sum, FILTER) || is_equal(bias, FILTER) ? FILTER : add(sum, bias);
   }
 
   // Single tokens always apply; a longer entry only where the history is at least as long.

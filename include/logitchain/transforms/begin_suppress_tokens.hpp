@@ -3,8 +3,8 @@
 //
 //   ban(t)  <=>  t is one of `tokens` and the row has generated exactly `offset` tokens
 //
-// Reference: SuppressTokensAtBeginLogitsProcessor, whose index counts the prompt as well: offset is
-// that index less the prompt's length.
+// Reference: SuppressTokensAtBeginLogitsProcessor of Transformers 5.16.1, whose index counts the
+// prompt as well: offset is that index less the prompt's length.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/transforms/detail/listed_tokens.hpp>
 
 namespace logitchain::inline v0 {

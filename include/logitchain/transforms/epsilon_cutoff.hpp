@@ -4,7 +4,7 @@
 //   keep(t)  <=>  z(t) - max(z) >= log(epsilon) + log Z,
 //                 or z(t) >= the min_tokens_to_keep-th best score
 //
-// Reference: EpsilonLogitsWarper, in scores instead of softmax values.
+// Reference: EpsilonLogitsWarper of Transformers 5.16.1, in scores instead of softmax values.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {

@@ -5,7 +5,8 @@
 //                 or z(t) >= the min_tokens_to_keep-th best score
 //   log(eta) = min(log(epsilon), log(epsilon) / 2 - H)
 //
-// Reference: EtaLogitsWarper, in logarithms: its eta is min(epsilon, sqrt(epsilon) * exp(-H)).
+// Reference: EtaLogitsWarper of Transformers 5.16.1, in logarithms: its eta is min(epsilon,
+// sqrt(epsilon) * exp(-H)).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {

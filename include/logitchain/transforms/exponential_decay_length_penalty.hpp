@@ -4,8 +4,8 @@
 //   n = generated - start;  where n > 0, for every t of `eos`:  z' = z + |z| * (factor^n - 1)
 //   factor^n in double by squaring, less 1, to float32; it and the result are clamped to +-FLT_MAX
 //
-// Reference: ExponentialDecayLengthPenalty, which lets a large n overflow: a score of 0 becomes NaN
-// there and stays 0 here. -inf stays -inf.
+// Reference: ExponentialDecayLengthPenalty of Transformers 5.16.1, which lets a large n overflow: a
+// score of 0 becomes NaN there and stays 0 here. -inf stays -inf.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -3,7 +3,8 @@
 //
 //   where the row's total is 1: z'(token) = 0, -inf elsewhere
 //
-// Reference: ForcedBOSTokenLogitsProcessor, made for decoders that begin with one start token.
+// Reference: ForcedBOSTokenLogitsProcessor of Transformers 5.16.1, made for decoders that begin
+// with one start token.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

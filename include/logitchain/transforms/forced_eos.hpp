@@ -4,7 +4,8 @@
 //   where the row's total is end - 1: z'(t) = 0 for every t of `eos`, -inf elsewhere;
 //   end = max_length, or the row's own prompt and budget
 //
-// Reference: ForcedEOSTokenLogitsProcessor, which knows the batch's max_length only.
+// Reference: ForcedEOSTokenLogitsProcessor of Transformers 5.16.1, which knows the batch's
+// max_length only.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/transforms/detail/listed_tokens.hpp>
 
 namespace logitchain::inline v0 {

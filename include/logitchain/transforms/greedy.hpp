@@ -11,8 +11,8 @@
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -16,7 +16,7 @@
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -3,7 +3,8 @@
 //
 //   ban(t)  <=>  t is one of `eos` and the row's total < length
 //
-// Reference: MinLengthLogitsProcessor; the total is of the row's own tokens, without padding.
+// Reference: MinLengthLogitsProcessor of Transformers 5.16.1; the total is of the row's own tokens,
+// without padding.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/transforms/detail/listed_tokens.hpp>
 
 namespace logitchain::inline v0 {

@@ -3,7 +3,7 @@
 //
 //   ban(t)  <=>  t is one of `eos` and the count of generated tokens < count
 //
-// Reference: MinNewTokensLengthLogitsProcessor.
+// Reference: MinNewTokensLengthLogitsProcessor of Transformers 5.16.1.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/transforms/detail/listed_tokens.hpp>
 
 namespace logitchain::inline v0 {

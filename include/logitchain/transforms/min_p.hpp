@@ -3,8 +3,8 @@
 //
 //   keep(t)  <=>  z(t) - max(z) >= log(p), or z(t) >= the min_tokens_to_keep-th best score
 //
-// Reference: MinPLogitsWarper, in scores instead of softmax values. Where tokens tie with the last
-// of min_tokens_to_keep, it keeps exactly so many; here all of those stay.
+// Reference: MinPLogitsWarper of Transformers 5.16.1, in scores instead of softmax values. Where
+// tokens tie with the last of min_tokens_to_keep, it keeps exactly so many; here all of those stay.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/score_limit.hpp>
 
 namespace logitchain::inline v0 {

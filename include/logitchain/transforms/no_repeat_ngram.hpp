@@ -3,8 +3,9 @@
 //
 //   ban(t)  <=>  (last size - 1 tokens of the history, t) occurs in the history
 //
-// Reference: NoRepeatNGramLogitsProcessor. A row shorter than `size` bans nothing; size 1 bans
-// every token of the history. An id beyond the vocabulary belongs to no n-gram.
+// Reference: NoRepeatNGramLogitsProcessor of Transformers 5.16.1. A row shorter than `size` bans
+// nothing; size 1 bans every token of the history. An id beyond the vocabulary belongs to no
+// n-gram.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/ngram_windows.hpp>
 
 namespace logitchain::inline v0 {

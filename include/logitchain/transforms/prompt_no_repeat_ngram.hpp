@@ -3,8 +3,9 @@
 //
 //   ban(t)  <=>  (last size - 1 tokens of the history, t) occurs within the prompt
 //
-// Reference: EncoderNoRepeatNGramLogitsProcessor, the row's prompt being the encoder's input. A
-// prompt shorter than `size` bans nothing. An id beyond the vocabulary belongs to no n-gram.
+// Reference: EncoderNoRepeatNGramLogitsProcessor of Transformers 5.16.1, the row's prompt being the
+// encoder's input. A prompt shorter than `size` bans nothing. An id beyond the vocabulary belongs
+// to no n-gram.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/ngram_windows.hpp>
 
 namespace logitchain::inline v0 {

@@ -4,7 +4,8 @@
 //   q = 1 / penalty, in double, then float32
 //   z' = z * q where z < 0, else z / q; for the distinct tokens of the prompt
 //
-// Reference: EncoderRepetitionPenaltyLogitsProcessor, the row's prompt being the encoder's input.
+// Reference: EncoderRepetitionPenaltyLogitsProcessor of Transformers 5.16.1, the row's prompt being
+// the encoder's input.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -3,8 +3,9 @@
 //
 //   NaN -> 0,  +inf -> the largest float,  -inf -> the lowest float
 //
-// Reference: InfNanRemoveLogitsProcessor. As there, a token that was removed before is revived,
-// with the lowest score: no mass beside an ordinary one, but drawn where nothing else is left.
+// Reference: InfNanRemoveLogitsProcessor of Transformers 5.16.1. As there, a token that was removed
+// before is revived, with the lowest score: no mass beside an ordinary one, but drawn where nothing
+// else is left.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

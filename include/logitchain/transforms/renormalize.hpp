@@ -3,7 +3,7 @@
 //
 //   z' = z - max(z) - log Z, in float32 from left to right
 //
-// Reference: LogitNormalization.
+// Reference: LogitNormalization of Transformers 5.16.1.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

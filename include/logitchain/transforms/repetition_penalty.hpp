@@ -3,7 +3,8 @@
 //
 //   z' = z * penalty where z < 0, else z / penalty; for the distinct tokens of prompt and generated
 //
-// Reference: RepetitionPenaltyLogitsProcessor. A placeholder id beyond the vocabulary has no score.
+// Reference: RepetitionPenaltyLogitsProcessor of Transformers 5.16.1. A placeholder id beyond the
+// vocabulary has no score.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

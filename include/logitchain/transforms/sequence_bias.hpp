@@ -4,8 +4,9 @@
 //   z'(t) = z(t) + sum of the biases of the sequences that end in t and whose other tokens are the
 //           row's last ones; the sum is made first, any -inf in it bans
 //
-// Reference: SequenceBiasLogitsProcessor; NoBadWordsLogitsProcessor with a table of `bad_words`.
-// The row walks an automaton: a step costs the tokens biased in its state, not the table.
+// Reference: SequenceBiasLogitsProcessor of Transformers 5.16.1; NoBadWordsLogitsProcessor with a
+// table of `bad_words`. The row walks an automaton: a step costs the tokens biased in its state,
+// not the table.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/tables/bias_table.hpp>
 #include <logitchain/tables/table_ref.hpp>
 

@@ -3,8 +3,8 @@
 //
 //   ban(t)  <=>  t is one of `tokens`
 //
-// Reference: SuppressTokensLogitsProcessor. It ignores an id outside of the vocabulary; here that
-// is refused.
+// Reference: SuppressTokensLogitsProcessor of Transformers 5.16.1. It ignores an id outside of the
+// vocabulary; here that is refused.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/transforms/detail/listed_tokens.hpp>
 
 namespace logitchain::inline v0 {

@@ -3,8 +3,9 @@
 //
 //   z' = z / value, in float32
 //
-// Reference: TemperatureLogitsWarper, which refuses 0. Here 0, and a value at which the best score
-// would overflow, make the row act as Greedy at this place. Other scores that overflow become -inf.
+// Reference: TemperatureLogitsWarper of Transformers 5.16.1, which refuses 0. Here 0, and a value
+// at which the best score would overflow, make the row act as Greedy at this place. Other scores
+// that overflow become -inf.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 
@@ -46,7 +47,8 @@ struct Temperature {
     LOGITCHAIN_HD bool collapses(float maximum) const { return !is_finite(div(maximum, divisor)); }
   };
   LOGITCHAIN_HD Bound bind(const RowView& row) const {
-    return {magnitude(to_float(value.at(row.row())))};
+    // A double beyond the floats would divide -inf by inf.
+    return {smaller(magnitude(to_float(value.at(row.row()))), 3.402823466e+38f)};
   }
 };
 

@@ -4,9 +4,10 @@
 //   over the best `candidates` (higher score, then lower id), p_i normalised among them:
 //   keep the first j  <=>  j = 1, or p_j > 0 and sum of -p_i log p_i for i <= j  <=  fraction * H
 //
-// Reference: TopHLogitsWarper, whose candidates are always 100. With M_j, T_j the sums over i <= j
-// of exp(d_i) and -d_i exp(d_i), d_i = z_i - max(z), the left side is (M_j log M_n + T_j) / M_n and
-// H the same at n: the division cancels, and M and T are exact integers of 2^-44.
+// Reference: TopHLogitsWarper of Transformers 5.16.1, whose candidates are always 100. With M_j,
+// T_j the sums over i <= j of exp(d_i) and -d_i exp(d_i), d_i = z_i - max(z), the left side is (M_j
+// log M_n + T_j) / M_n and H the same at n: the division cancels, and M and T are exact integers of
+// 2^-44.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/transforms/detail/entropy_sums.hpp>
 
 namespace logitchain::inline v0 {

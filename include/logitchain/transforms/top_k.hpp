@@ -3,8 +3,8 @@
 //
 //   keep(t)  <=>  z(t) >= the max(k, min_tokens_to_keep)-th best score
 //
-// Reference: TopKLogitsWarper; there too all tokens that tie with the last one stay. With
-// Ties::lowest_id exactly that many stay, the lower ids first.
+// Reference: TopKLogitsWarper of Transformers 5.16.1; there too all tokens that tie with the last
+// one stay. With Ties::lowest_id exactly that many stay, the lower ids first.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

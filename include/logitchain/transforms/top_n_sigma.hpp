@@ -17,8 +17,8 @@
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/state/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -4,8 +4,9 @@
 //   keep(t)  <=>  mass of the tokens better than t < ceil(p * Z), or t is among the best
 //                 min_tokens_to_keep; better: higher score, then lower id
 //
-// Reference: TopPLogitsWarper, which sums float32 probabilities from the worst token up; here
-// masses are integers and sums exact. Z is the mass of what is left in front of this stage.
+// Reference: TopPLogitsWarper of Transformers 5.16.1, which sums float32 probabilities from the
+// worst token up; here masses are integers and sums exact. Z is the mass of what is left in front
+// of this stage.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

@@ -5,7 +5,8 @@
 //   keep(t)  <=>  mass of the tokens nearer than t < ceil(mass * Z),
 //                 or t ties in distance with the last token kept so
 //
-// Reference: TypicalLogitsWarper, which keeps these ties too. The best token may be removed.
+// Reference: TypicalLogitsWarper of Transformers 5.16.1, which keeps these ties too. The best token
+// may be removed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
-#include <logitchain/state/row_view.hpp>
+#include <logitchain/core/row_view.hpp>
 
 namespace logitchain::inline v0 {
 

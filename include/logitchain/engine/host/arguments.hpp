@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <logitchain/core/error.hpp>
@@ -44,12 +45,23 @@ class host_logits {
   DType type() const { return type_; }
   std::int64_t rows() const { return rows_; }
   std::int64_t width() const { return width_; }
+  std::int64_t stride() const { return stride_; }
   /// First element of a row.
   const void* row(std::int64_t i) const {
     return static_cast<const char*>(data_) + i * stride_ * size_of(type_);
   }
+  /// The memory of all rows, from the lowest byte to past the highest.
+  std::uintptr_t begin() const { return address(stride_ < 0 && rows_ > 0 ? rows_ - 1 : 0); }
+  /// @copydoc begin
+  std::uintptr_t end() const {
+    if (rows_ == 0) return begin();
+    return address(stride_ > 0 ? rows_ - 1 : 0) +
+           static_cast<std::uintptr_t>(width_ * size_of(type_));
+  }
 
  private:
+  std::uintptr_t address(std::int64_t i) const { return reinterpret_cast<std::uintptr_t>(row(i)); }
+
   const void* data_;
   std::int64_t rows_;
   std::int64_t width_;
@@ -67,6 +79,10 @@ class host_scores {
       : host_scores(data, DType::f32, rows, width, width) {}
   host_scores(float* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
       : host_scores(data, DType::f32, rows, width, stride) {}
+  host_scores(half* data, std::int64_t rows, std::int64_t width)
+      : host_scores(data, DType::f16, rows, width, width) {}
+  host_scores(bfloat16* data, std::int64_t rows, std::int64_t width)
+      : host_scores(data, DType::bf16, rows, width, width) {}
   host_scores(half* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
       : host_scores(data, DType::f16, rows, width, stride) {}
   host_scores(bfloat16* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
@@ -84,6 +100,9 @@ class host_scores {
   DType type() const { return logits_.type(); }
   std::int64_t rows() const { return logits_.rows(); }
   std::int64_t width() const { return logits_.width(); }
+  std::int64_t stride() const { return stride_; }
+  std::uintptr_t begin() const { return logits_.begin(); }
+  std::uintptr_t end() const { return logits_.end(); }
   void* row(std::int64_t i) const {
     return static_cast<char*>(data_) + i * stride_ * size_of(logits_.type());
   }
@@ -96,12 +115,30 @@ class host_scores {
   std::int64_t stride_;
 };
 
+/// An array of indices or counts that may be absent. An empty array is not absent: it has no items.
+class HostIndices {
+ public:
+  HostIndices() = default;
+  template <class Array>
+    requires std::is_convertible_v<const Array&, host_span<const std::int32_t>>
+  HostIndices(const Array& array)  // NOLINT: a view
+      : indices_(array), given_(true) {}
+
+  bool given() const { return given_; }
+  std::int64_t size() const { return indices_.size(); }
+  std::int32_t operator[](std::int64_t i) const { return indices_[i]; }
+
+ private:
+  host_span<const std::int32_t> indices_;
+  bool given_ = false;
+};
+
 /// Which row of logits goes with which row of the state: item i takes logits row `logits_row[i]`
 /// and state row `state_row[i]`. An absent array is the identity; -1 in either skips the item. A
 /// state row occurs at most once; a row of logits may serve several items.
 struct HostItems {
-  host_span<const std::int32_t> logits_row{};
-  host_span<const std::int32_t> state_row{};
+  HostIndices logits_row{};
+  HostIndices state_row{};
 };
 
 /// A buffer for one token id per item, of 32 or 64 bits. Empty: tokens are not asked for.

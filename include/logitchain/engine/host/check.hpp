@@ -10,7 +10,7 @@
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/engine/host/call_checks.hpp>
+#include <logitchain/engine/host/detail/call_checks.hpp>
 #include <logitchain/engine/host/detail/home.hpp>
 #include <logitchain/state/step_state.hpp>
 

@@ -9,9 +9,9 @@
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
 #include <logitchain/engine/host/arguments.hpp>
-#include <logitchain/engine/host/call_checks.hpp>
+#include <logitchain/engine/host/detail/call_checks.hpp>
+#include <logitchain/engine/host/detail/items.hpp>
 #include <logitchain/engine/host/host_engine.hpp>
-#include <logitchain/engine/host/items.hpp>
 #include <logitchain/engine/host/step.hpp>
 #include <logitchain/state/commit.hpp>
 
@@ -19,9 +19,11 @@ namespace logitchain::inline v0 {
 
 /// Where a commit's answers go, which items it has, and how many tokens each brings.
 struct HostCommit {
-  host_span<const std::int32_t> counts{};  ///< tokens of each item, absent: all
-  host_span<StepResult> results{};         ///< one record per item; `token` is the last one taken
-  HostItems items{};                       ///< `logits_row` is the row of tokens
+  HostIndices counts{};             ///< how many of each row's tokens are taken; absent: all
+  host_span<StepResult> results{};  ///< one record per item; `token` is the last one taken
+  HostItems items{};                ///< `logits_row` is the row of tokens
+  /// Tokens side by side in a row; 0: as many as `counts` has rows for, and one without counts.
+  std::int64_t each = 0;
 };
 
 namespace detail {
@@ -43,12 +45,9 @@ inline void check_token_ids(const HostTokenIds& tokens, std::int64_t row, std::i
 /// asked after each, the earliest token that stops ends the row and the rest is dropped. Rows that
 /// are not active are left alone; the token -1 is skipped.
 ///
-/// @param tokens `[rows, each]` ids of 32 or 64 bits, each = size / rows; rows is
-/// `options.counts.size()`
-///        where counts are given, else the number of items, else the state's rows
+/// @param tokens `[rows, each]` ids of 32 or 64 bits, see `HostCommit::each`
 /// @throws invalid_argument for an id outside of [-1, vocab) and for arguments that do not fit
-/// together;
-///         then nothing was changed
+/// together; then nothing was changed
 template <class ChainType, class StopType>
 void commit(host_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,
             const HostTokenIds& tokens, const HostCommit& options = {}) {
@@ -59,23 +58,23 @@ void commit(host_engine& engine, const ChainType& chain, const StopType& stop, S
     detail::check_space(where, state);
     detail::check_fit(where, "chain", chain, state, false);
     detail::check_fit(where, "criterion", stop, state, false);
-    std::int64_t rows = tokens.size();
-    if (!options.counts.empty()) {
-      rows = options.counts.size();
-    } else if (!options.items.state_row.empty() && options.items.logits_row.empty()) {
-      rows = options.items.state_row.size();
+    const bool counted = options.counts.given();
+    std::int64_t each = options.each > 0 ? options.each : 1;
+    if (options.each < 0) refuse(where, "each", options.each, ">= 0");
+    if (options.each == 0 && counted && options.counts.size() > 0) {
+      each = tokens.size() / options.counts.size();
     }
-    if (rows > 0 && tokens.size() % rows != 0) {
+    const std::int64_t rows = counted ? options.counts.size() : tokens.size() / each;
+    if (tokens.size() != rows * each) {
       refuse(where, "the number of tokens", tokens.size(),
-             detail::text_of("a multiple of ", rows, ", the rows of tokens"));
+             detail::text_of("rows of ", each, " tokens, ", rows, " of them"));
     }
-    const std::int64_t each = rows > 0 ? tokens.size() / rows : 0;
     const detail::CheckedItems items = detail::check_items(where, state, options.items, rows);
     if (!options.results.empty()) {
       detail::check_room(where, "results", options.results.size(), items.count);
     }
     const auto count_of = [&](std::int64_t token_row) {
-      return options.counts.empty() ? each : std::int64_t{options.counts[token_row]};
+      return counted ? std::int64_t{options.counts[token_row]} : each;
     };
     for (std::int64_t i = 0; i < items.count; ++i) {
       const std::int64_t token_row = items.logits_row(i);
@@ -125,7 +124,7 @@ void commit(host_engine& engine, const ChainType& chain, const StopType& stop, S
 template <class ChainType, class StopType>
 void commit(host_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,
             const HostTokenIds& tokens, host_span<const std::int32_t> counts) {
-  commit(engine, chain, stop, state, tokens, HostCommit{counts, {}, {}});
+  commit(engine, chain, stop, state, tokens, HostCommit{counts, {}, {}, 0});
 }
 
 }  // namespace logitchain::inline v0

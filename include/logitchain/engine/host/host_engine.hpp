@@ -11,10 +11,10 @@
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/core/witness.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
+#include <logitchain/engine/host/detail/thread_pool.hpp>
 #include <logitchain/engine/host/instructions.hpp>
-#include <logitchain/engine/host/row.hpp>
 #include <logitchain/engine/host/sweep_counts.hpp>
-#include <logitchain/engine/host/thread_pool.hpp>
 #include <logitchain/state/shape.hpp>
 #include <logitchain/state/step_state.hpp>
 
@@ -39,9 +39,7 @@ class host_engine {
   /// rounding mode)
   explicit host_engine(HostOptions options = {})
       : threads_(checked(options.threads)), instructions_(checked(options.instructions)) {
-    if (const char* fault = arithmetic_fault()) {
-      fail("host_engine: results would not be those that the library defines: ", fault);
-    }
+    refuse_this_thread();
     pool_ = std::make_unique<detail::ThreadPool>(threads_);
     counts_.resize(static_cast<std::size_t>(threads_));
   }
@@ -69,6 +67,7 @@ class host_engine {
   /// Runs `body(scratch, i)` for i in [0, count), rows in parallel. For implementers of calls.
   template <class Body>
   void run(const StepState& state, std::int64_t count, Body&& body) {
+    refuse_this_thread();
     const std::size_t each = detail::HostScratch::bytes(state.shape().vocab);
     if (state.workspace().size < each * static_cast<std::size_t>(threads_)) {
       refuse_call("host_engine: the state's workspace has ", state.workspace().size,
@@ -86,6 +85,12 @@ class host_engine {
   }
 
  private:
+  /// The caller's thread works on rows as well, and it may not be the one that made the engine.
+  static void refuse_this_thread() {
+    if (const char* fault = arithmetic_fault()) {
+      fail("host_engine: results would not be those that the library defines: ", fault);
+    }
+  }
   static int checked(int threads) {
     if (threads < 1 || threads > 1024) refuse("host_engine", "threads", threads, "in [1, 1024]");
     return threads;

@@ -22,18 +22,18 @@ class PromptMask {
  public:
   PromptMask() = default;
   PromptMask(host_span<const bool> mask)  // NOLINT: a view
-      : data_(mask.data()), size_(mask.size()), bytes_(sizeof(bool)) {}
+      : data_(mask.data()), size_(mask.size()), bytes_(sizeof(bool)), given_(true) {}
   PromptMask(host_span<const std::uint8_t> mask)  // NOLINT: a view
-      : data_(mask.data()), size_(mask.size()), bytes_(1) {}
+      : data_(mask.data()), size_(mask.size()), bytes_(1), given_(true) {}
   PromptMask(host_span<const std::int32_t> mask)  // NOLINT: a view
-      : data_(mask.data()), size_(mask.size()), bytes_(4) {}
+      : data_(mask.data()), size_(mask.size()), bytes_(4), given_(true) {}
   PromptMask(host_span<const std::int64_t> mask)  // NOLINT: a view
-      : data_(mask.data()), size_(mask.size()), bytes_(8) {}
+      : data_(mask.data()), size_(mask.size()), bytes_(8), given_(true) {}
   template <class T>
   PromptMask(const std::vector<T>& mask)  // NOLINT: a view
       : PromptMask(host_span<const T>(mask)) {}
 
-  bool given() const { return data_ != nullptr; }
+  bool given() const { return given_; }
   std::int64_t size() const { return size_; }
   bool operator[](std::int64_t i) const {
     if (bytes_ == 8) return static_cast<const std::int64_t*>(data_)[i] != 0;
@@ -45,6 +45,7 @@ class PromptMask {
   const void* data_ = nullptr;
   std::int64_t size_ = 0;
   std::size_t bytes_ = 1;
+  bool given_ = false;
 };
 
 /// Prompts of several rows, padded to one width on the left, on the right or in between.

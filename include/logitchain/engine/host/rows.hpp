@@ -16,7 +16,7 @@
 #include <logitchain/core/range.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/core/token_list.hpp>
-#include <logitchain/engine/host/call_checks.hpp>
+#include <logitchain/engine/host/detail/call_checks.hpp>
 #include <logitchain/engine/host/detail/copy_rows.hpp>
 #include <logitchain/engine/host/detail/home.hpp>
 #include <logitchain/state/admission.hpp>

@@ -12,8 +12,8 @@
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/engine/host/call_checks.hpp>
 #include <logitchain/engine/host/detail/bytes.hpp>
+#include <logitchain/engine/host/detail/call_checks.hpp>
 #include <logitchain/engine/host/detail/home.hpp>
 #include <logitchain/state/admission.hpp>
 #include <logitchain/state/row_record.hpp>

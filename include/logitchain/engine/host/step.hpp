@@ -9,12 +9,12 @@
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
 #include <logitchain/engine/host/arguments.hpp>
-#include <logitchain/engine/host/call_checks.hpp>
-#include <logitchain/engine/host/draw_token.hpp>
+#include <logitchain/engine/host/detail/call_checks.hpp>
+#include <logitchain/engine/host/detail/draw_token.hpp>
+#include <logitchain/engine/host/detail/items.hpp>
+#include <logitchain/engine/host/detail/load.hpp>
+#include <logitchain/engine/host/detail/run_chain.hpp>
 #include <logitchain/engine/host/host_engine.hpp>
-#include <logitchain/engine/host/items.hpp>
-#include <logitchain/engine/host/load.hpp>
-#include <logitchain/engine/host/run_chain.hpp>
 #include <logitchain/state/commit.hpp>
 #include <logitchain/state/step_state.hpp>
 
@@ -30,11 +30,17 @@ inline void check_width(std::string_view where, std::string_view argument, std::
   }
 }
 
-/// Refuses scores in the logits' own memory where an item's row is not its own: another item's
-/// answer would be read as logits.
+/// Refuses scores that lie over the logits, unless each item writes just the row that it reads:
+/// another item's answer would be read as logits.
 inline void refuse_overwritten_logits(std::string_view where, const host_logits& logits,
                                       const host_scores& scores, const CheckedItems& items) {
-  if (scores.row(0) != logits.row(0)) return;
+  if (logits.end() <= scores.begin() || scores.end() <= logits.begin()) return;
+  if (scores.row(0) != logits.row(0) || scores.type() != logits.type() ||
+      scores.stride() != logits.stride()) {
+    refuse_call(where,
+                ": the scores overlap the logits; they may only lie in the logits' own rows, "
+                "with the same type and stride");
+  }
   for (std::int64_t i = 0; i < items.count; ++i) {
     const std::int64_t row = items.logits_row(i);
     if (row >= 0 && row != i) {
@@ -57,7 +63,7 @@ inline StepResult result_of(const RowRecord& record, std::int32_t token) {
 
 /// Runs the chain on one active row and leaves its scores in the scratch. A row whose numbers or
 /// tables are refused ends here, and false is returned.
-template <class ChainType>
+template <bool Draws, class ChainType>
 bool transform_row(const ChainType& chain, const StateView& view, std::int64_t state_row,
                    const host_logits& logits, std::int64_t logits_row, HostScratch& scratch,
                    HostRow& row) {
@@ -69,7 +75,7 @@ bool transform_row(const ChainType& chain, const StateView& view, std::int64_t s
     return false;
   }
   row = load_row_of_logits(logits, logits_row, view.vocab, scratch);
-  run_chain(chain, fields, slots, row, scratch);
+  run_chain<Draws>(chain, fields, slots, row, scratch);
   if (row.fault != Status::ok) {
     end_row(record, row.fault);
     return false;
@@ -129,8 +135,8 @@ void step(host_engine& engine, const ChainType& chain, const StopType& stop, Ste
             stop.check_row(view.fields(state_row), view.criterion_slots_of(state_row));
         if (status != Status::ok) {
           detail::end_row(record, status);
-        } else if (detail::transform_row(chain, view, state_row, logits, items.logits_row(i),
-                                         scratch, row)) {
+        } else if (detail::transform_row<true>(chain, view, state_row, logits, items.logits_row(i),
+                                               scratch, row)) {
           token = detail::draw_for_row(view, state_row, row, scratch);
         }
         if (token >= 0) {
@@ -169,8 +175,8 @@ void apply(host_engine& engine, const ChainType& chain, StepState& state, const 
       const std::int64_t state_row = checked.state_row(i);
       if (state_row < 0 || !view.records[state_row].active) return;
       detail::HostRow row;
-      if (detail::transform_row(chain, view, state_row, logits, checked.logits_row(i), scratch,
-                                row)) {
+      if (detail::transform_row<false>(chain, view, state_row, logits, checked.logits_row(i),
+                                       scratch, row)) {
         detail::store_row_of_scores(row, scores, i);
       }
     });

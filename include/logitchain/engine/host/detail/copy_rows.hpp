@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <logitchain/core/automaton_slot.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/state/row_record.hpp>
-#include <logitchain/state/row_view.hpp>
 #include <logitchain/state/state_view.hpp>
 
 namespace logitchain::inline v0::detail {

@@ -6,12 +6,12 @@
 #include <cstdint>
 
 #include <logitchain/chain/chain.hpp>
-#include <logitchain/engine/host/maps.hpp>
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/row.hpp>
-#include <logitchain/engine/host/select.hpp>
-#include <logitchain/engine/host/shrink.hpp>
+#include <logitchain/engine/host/detail/maps.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
+#include <logitchain/engine/host/detail/select.hpp>
+#include <logitchain/engine/host/detail/shrink.hpp>
 
 namespace logitchain::inline v0::detail {
 
@@ -76,15 +76,15 @@ void run_selection(const Stage& stage, const Row& view, HostRow& row, HostScratc
 }
 
 /// Applies stage `Index`, or the run of maps that begins at it.
-template <int Index, class ChainType>
+template <bool Draws, int Index, class ChainType>
 void run_stage(const ChainType& chain, const RowView::Fields& fields, const AutomatonSlot* slots,
                HostRow& row, HostScratch& scratch) {
   constexpr StageTraits traits = ChainType::TRAITS[Index];
   constexpr bool in_place = revived_after<ChainType::SIZE>(ChainType::TRAITS, Index);
   if constexpr (traits.kind == Kind::map) {
     if constexpr (begins_run<ChainType>(Index)) {
-      run_dense_maps<Index, end_of_run<ChainType>(Index)>(chain, fields, slots, row, scratch,
-                                                          in_place);
+      run_dense_maps<Draws, Index, end_of_run<ChainType>(Index)>(chain, fields, slots, row, scratch,
+                                                                 in_place);
     }
   } else {
     const auto& stage = chain.template stage<Index>();
@@ -102,14 +102,15 @@ void run_stage(const ChainType& chain, const RowView::Fields& fields, const Auto
   }
 }
 
-/// Applies a chain to a loaded row. The row's fault tells of a damaged list or table.
-template <class ChainType>
+/// Applies a chain to a loaded row; `Draws` where a draw from it follows. The row's fault tells of
+/// a damaged list or table.
+template <bool Draws, class ChainType>
 void run_chain(const ChainType& chain, const RowView::Fields& fields, const AutomatonSlot* slots,
                HostRow& row, HostScratch& scratch) {
   ++row.counts->rows;
   for_each_index_on_host<ChainType::SIZE>([&](auto i) {
     if constexpr (!ChainType::PLAN.dropped[static_cast<std::size_t>(static_cast<int>(i))]) {
-      run_stage<i>(chain, fields, slots, row, scratch);
+      run_stage<Draws, i>(chain, fields, slots, row, scratch);
     }
   });
 }

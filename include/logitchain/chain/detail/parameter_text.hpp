@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,11 +26,31 @@ std::string shortest(Number number) {
   return std::string(digits, end.ptr);
 }
 
+/// FNV-1a over 64-bit numbers: tells lists and tables apart that are too long to be written.
+class Digest {
+ public:
+  void take(std::int64_t number) {
+    for (int byte = 0; byte < 8; ++byte, number >>= 8) {
+      hash_ = (hash_ ^ static_cast<std::uint64_t>(number & 0xff)) * 0x100000001b3u;
+    }
+  }
+  std::string text() const {
+    char digits[17];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), hash_, 16);
+    return std::string(digits, end.ptr);
+  }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
 /// Collects "name = value" of a stage's parameters. Numbers are written so that they read back
 /// equal.
 struct ParameterText {
   std::ostringstream out;
   int written = 0;
+
+  ParameterText() { out.imbue(std::locale::classic()); }
 
   std::ostream& next(std::string_view name) {
     return out << (written++ == 0 ? "" : ", ") << name << " = ";
@@ -48,22 +69,26 @@ struct ParameterText {
   }
   void tokens(std::string_view name, const TokenList& list) {
     std::ostream& to = next(name);
-    if (list.space() == Space::device || list.size() > TokenList::INLINE) {
+    if (list.space() == Space::device) {
       to << list.size() << " ids";
-      return;
+    } else if (list.size() > TokenList::INLINE) {
+      Digest digest;
+      for (std::int64_t i = 0; i < list.size(); ++i) digest.take(list[i]);
+      to << list.size() << " ids " << digest.text();
+    } else {
+      to << '[';
+      for (std::int64_t i = 0; i < list.size(); ++i) to << (i == 0 ? "" : ", ") << list[i];
+      to << ']';
     }
-    to << '[';
-    for (std::int64_t i = 0; i < list.size(); ++i) to << (i == 0 ? "" : ", ") << list[i];
-    to << ']';
   }
   template <class Ref>
   void table(std::string_view name, const Ref& ref) {
     std::ostream& to = next(name);
-    if (ref.is_array()) {
-      to << "one of " << ref.count();
-    } else {
-      to << std::hex << ref.view(0).tag() << std::dec;
-    }
+    if (ref.is_array()) to << "one of " << ref.count();
+    if (ref.is_array() && ref.space() == Space::device) return;
+    Digest digest;
+    for (std::int64_t i = 0; i < ref.count(); ++i) digest.take(ref.view(i).tag());
+    to << (ref.is_array() ? " " : "") << digest.text();
   }
 };
 

@@ -7,8 +7,8 @@
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/philox.hpp>
 #include <logitchain/core/wide_integer.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

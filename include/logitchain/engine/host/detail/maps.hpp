@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <logitchain/chain/chain.hpp>
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/row.hpp>
-#include <logitchain/engine/host/shrink.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
+#include <logitchain/engine/host/detail/shrink.hpp>
 
 namespace logitchain::inline v0::detail {
 
@@ -33,8 +33,10 @@ struct SwitchedMap {
   /// The same, being on.
   auto always() const {
     return [held = bound](std::int32_t token, float score) {
-      const float mapped = held(token, score);
-      return !KeepsFilter && score == FILTER ? FILTER : mapped;
+      if constexpr (!KeepsFilter) {
+        if (score == FILTER) return FILTER;
+      }
+      return held(token, score);
     };
   }
 };
@@ -133,12 +135,23 @@ void sweep_ordered_maps(HostRow& row, HostScratch& scratch, Apply apply) {
 }
 
 /// True where the stage after a run of maps, or the draw, asks for the row's mass.
-template <class ChainType>
+template <bool Draws, class ChainType>
 constexpr bool total_follows(int stage) {
-  if (stage >= ChainType::SIZE) return true;
+  if (stage >= ChainType::SIZE) return Draws;
   const std::size_t i = static_cast<std::size_t>(stage);
   return !ChainType::PLAN.dropped[i] && has(ChainType::TRAITS[i].numbers, Numbers::total) &&
          !has(ChainType::TRAITS[i].numbers, Numbers::entropy);
+}
+
+/// True where the stage is on for the row; the draw always is.
+template <int Stage, class ChainType>
+bool is_on(const ChainType& chain, const RowView::Fields& fields, const AutomatonSlot* slots) {
+  if constexpr (Stage < ChainType::SIZE) {
+    return is_active(chain.template stage<Stage>(),
+                     ChainType::template row_for<Stage>(fields, slots));
+  } else {
+    return true;
+  }
 }
 
 /// Rewrites every score with maps that are on or off. `ordered`: they keep the order of scores.
@@ -161,11 +174,11 @@ void run_maps(HostRow& row, HostScratch& scratch, bool ordered, Apply apply) {
 }
 
 /// Runs the dense maps [First, Last) in one sweep.
-template <int First, int Last, class ChainType>
+template <bool Draws, int First, int Last, class ChainType>
 void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
                     const AutomatonSlot* slots, HostRow& row, HostScratch& scratch, bool in_place) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    constexpr bool WITH_TOTAL = total_follows<ChainType>(Last);
+    constexpr bool WITH_TOTAL = total_follows<Draws, ChainType>(Last);
     auto maps = std::make_tuple(switched_map<First + I>(chain, fields, slots)...);
     if constexpr (ChainType::TRAITS[First].may_collapse) {
       auto& first = std::get<0>(maps);
@@ -173,10 +186,19 @@ void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
     }
     if (!(std::get<I>(maps).on || ...)) return;
     const bool ordered = ((ChainType::TRAITS[First + I].monotone || !std::get<I>(maps).on) && ...);
+    const auto run = [&](auto apply) {
+      if constexpr (WITH_TOTAL) {
+        if (is_on<Last>(chain, fields, slots)) {
+          run_maps<true>(row, scratch, ordered, apply);
+          return;
+        }
+      }
+      run_maps<false>(row, scratch, ordered, apply);
+    };
     if constexpr (sizeof...(I) == 1) {
-      run_maps<WITH_TOTAL>(row, scratch, ordered, std::get<0>(maps).always());
+      run(std::get<0>(maps).always());
     } else {
-      run_maps<WITH_TOTAL>(row, scratch, ordered, [maps](std::int32_t token, float score) {
+      run([maps](std::int32_t token, float score) {
         ((score = std::get<I>(maps)(token, score)), ...);
         return score;
       });

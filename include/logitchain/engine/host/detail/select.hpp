@@ -11,10 +11,10 @@
 
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/mass.hpp>
-#include <logitchain/engine/host/bins.hpp>
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/bins.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

@@ -7,8 +7,8 @@
 #include <logitchain/core/small_float.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/host/arguments.hpp>
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

@@ -11,8 +11,8 @@
 #include <logitchain/core/exponential.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

@@ -4,12 +4,16 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <logitchain/core/error.hpp>
 
 namespace logitchain::inline v0::detail {
 
@@ -18,55 +22,73 @@ namespace logitchain::inline v0::detail {
 class ThreadPool {
  public:
   explicit ThreadPool(int workers) {
-    for (int worker = 1; worker < workers; ++worker) {
-      threads_.emplace_back([this, worker] { serve(worker); });
+    threads_.reserve(static_cast<std::size_t>(workers - 1));
+#if defined(__cpp_exceptions)
+    try {
+      start(workers);
+    } catch (const std::exception& error) {
+      const std::size_t started = threads_.size();
+      close();
+      fail("host_engine: thread ", started + 2, " of ", workers,
+           " could not be started: ", error.what());
     }
+#else
+    start(workers);
+#endif
   }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_.store(true, std::memory_order_release);
-    }
-    begin_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~ThreadPool() { close(); }
 
-  int workers() const { return static_cast<int>(threads_.size()) + 1; }
-
-  /// Returns when all are done. The first exception of a body is thrown again here.
+  /// Returns when all are done. Where bodies throw, the others still run; the exception of the
+  /// lowest i is thrown again here.
   template <class Body>
   void run(std::int64_t count, Body&& body) {
-    if (threads_.empty() || count <= 1) {
-      for (std::int64_t i = 0; i < count; ++i) body(0, i);
-      return;
-    }
     const auto call = [](void* target, int worker, std::int64_t i) {
       (*static_cast<std::remove_reference_t<Body>*>(target))(worker, i);
     };
+    const bool alone = threads_.empty() || count <= 1;
     {
       const std::lock_guard lock(mutex_);
       call_ = call;
       target_ = &body;
       count_ = count;
       next_.store(0, std::memory_order_relaxed);
-      busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
       failure_ = nullptr;
-      batch_.fetch_add(1, std::memory_order_release);
+      if (!alone) {
+        busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+        batch_.fetch_add(1, std::memory_order_release);
+      }
     }
-    begin_.notify_all();
+    if (!alone) begin_.notify_all();
     take(0);
-    if (!spin([this] { return busy_.load(std::memory_order_acquire) == 0; })) {
+    const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
+    if (!alone && !spin(done)) {
       std::unique_lock lock(mutex_);
-      done_.wait(lock, [this] { return busy_.load(std::memory_order_acquire) == 0; });
+      done_.wait(lock, done);
     }
-    if (failure_) std::rethrow_exception(failure_);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
   using Call = void (*)(void*, int, std::int64_t);
   static constexpr int SPINS = 2000;
+
+  void start(int workers) {
+    for (int worker = 1; worker < workers; ++worker) {
+      threads_.emplace_back([this, worker] { serve(worker); });
+    }
+  }
+
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_.store(true, std::memory_order_release);
+    }
+    begin_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
 
   /// Waits a little without sleeping: a wake-up takes about as long as a row. False where `ready`
   /// did not come true.
@@ -90,7 +112,10 @@ class ThreadPool {
         call_(target_, worker, i);
       } catch (...) {
         const std::lock_guard lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
+        if (!failure_ || i < failed_) {
+          failure_ = std::current_exception();
+          failed_ = i;
+        }
       }
 #else
       call_(target_, worker, i);
@@ -130,6 +155,7 @@ class ThreadPool {
   std::int64_t count_ = 0;
   std::atomic<std::uint64_t> batch_{0};
   std::exception_ptr failure_;
+  std::int64_t failed_ = 0;  ///< the item that threw it
   std::atomic<int> busy_{0};
   std::atomic<bool> closing_{false};
 };

@@ -18,13 +18,13 @@ struct CheckedItems {
 
   /// Row of logits of an item; -1: skip.
   std::int64_t logits_row(std::int64_t i) const {
-    if (!items.state_row.empty() && items.state_row[i] < 0) return -1;
-    return items.logits_row.empty() ? i : items.logits_row[i];
+    if (items.state_row.given() && items.state_row[i] < 0) return -1;
+    return !items.logits_row.given() ? i : items.logits_row[i];
   }
   /// Row of the state of an item; -1: skip.
   std::int64_t state_row(std::int64_t i) const {
-    if (!items.logits_row.empty() && items.logits_row[i] < 0) return -1;
-    return items.state_row.empty() ? i : items.state_row[i];
+    if (items.logits_row.given() && items.logits_row[i] < 0) return -1;
+    return !items.state_row.given() ? i : items.state_row[i];
   }
 };
 
@@ -39,8 +39,8 @@ inline void check_room(std::string_view where, std::string_view buffer, std::int
 /// @param rows rows of logits, scores or tokens that the call brings
 inline CheckedItems check_items(std::string_view where, const StepState& state,
                                 const HostItems& items, std::int64_t rows) {
-  const bool maps_logits = !items.logits_row.empty();
-  const bool maps_state = !items.state_row.empty();
+  const bool maps_logits = items.logits_row.given();
+  const bool maps_state = items.state_row.given();
   if (maps_logits && maps_state && items.logits_row.size() != items.state_row.size()) {
     refuse(where, "the size of items.state_row", items.state_row.size(),
            text_of(items.logits_row.size(), ", that of items.logits_row"));
@@ -73,7 +73,7 @@ inline CheckedItems check_items(std::string_view where, const StepState& state,
 /// allocated.
 inline void refuse_duplicates(std::string_view where, const StepState& state,
                               const CheckedItems& items) {
-  if (items.items.state_row.empty()) return;
+  if (!items.items.state_row.given()) return;
   const StateView& view = state.view();
   std::int64_t duplicate = -1;
   for (std::int64_t i = 0; i < items.count; ++i) {

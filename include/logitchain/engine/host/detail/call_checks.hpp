@@ -13,15 +13,6 @@
 
 namespace logitchain::inline v0::detail {
 
-template <class Type>
-constexpr void demand_chain() {
-  if constexpr (!is_chain<Type>) (void)E08_not_a_chain<Type>{};
-}
-template <class Type>
-constexpr void demand_stop() {
-  if constexpr (!is_criterion<Type>) (void)E09_not_a_stop<Type>{};
-}
-
 inline void check_space(std::string_view where, const StepState& state) {
   if (state.space() != Space::host) {
     refuse_call(where, ": the state lies on device ", state.device(),

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include <logitchain/core/types.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

@@ -9,7 +9,7 @@
 
 #include <logitchain/core/order.hpp>
 #include <logitchain/core/types.hpp>
-#include <logitchain/engine/host/row.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
 

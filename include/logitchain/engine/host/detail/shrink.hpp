@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <logitchain/engine/host/peaks.hpp>
-#include <logitchain/engine/host/reduce.hpp>
-#include <logitchain/engine/host/row.hpp>
-#include <logitchain/engine/host/select.hpp>
+#include <logitchain/engine/host/detail/peaks.hpp>
+#include <logitchain/engine/host/detail/reduce.hpp>
+#include <logitchain/engine/host/detail/row.hpp>
+#include <logitchain/engine/host/detail/select.hpp>
 
 namespace logitchain::inline v0::detail {
 
