@@ -31,7 +31,8 @@ struct Setting {
 
   /// One step; items absent: all rows in order.
   std::vector<StepResult> step(StepState& state, int number, const HostItems& items = {}) {
-    std::vector<StepResult> results(items.state_row.empty() ? rows() : items.state_row.size());
+    std::vector<StepResult> results(
+        items.state_row.given() ? static_cast<std::size_t>(items.state_row.size()) : rows());
     instance->step(engine, batch.stop(), state,
                    logits[static_cast<std::size_t>(number)].memory.view(),
                    {.results = results, .items = items});
@@ -39,7 +40,8 @@ struct Setting {
   }
   /// Scores of all items, float32, side by side.
   std::vector<float> scores(StepState& state, int number, const HostItems& items = {}) {
-    const std::size_t count = items.state_row.empty() ? rows() : items.state_row.size();
+    const std::size_t count =
+        items.state_row.given() ? static_cast<std::size_t>(items.state_row.size()) : rows();
     std::vector<float> found(count * static_cast<std::size_t>(batch.vocab), 0.0f);
     instance->apply(engine, state, logits[static_cast<std::size_t>(number)].memory.view(),
                     host_scores(found.data(), static_cast<std::int64_t>(count), batch.vocab),

@@ -29,7 +29,8 @@ struct Renormalize {
   struct Bound {
     float maximum, log_total;
     LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
-      return sub(sub(score, maximum), log_total);
+      // A difference of equal zeros has the sign of one of them; the sum makes it +0.
+      return add(sub(sub(score, maximum), log_total), 0.0f);
     }
   };
   LOGITCHAIN_HD Bound bind(const RowView&, const RowNumbers& row_numbers) const {

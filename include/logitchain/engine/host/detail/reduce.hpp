@@ -29,7 +29,7 @@ inline void find_maximum(HostRow& row) {
       best = join_peaks(best, row.peaks.tops[block]);
     }
   }
-  row.numbers.maximum = best;
+  row.numbers.maximum = add(best, 0.0f);  // of -0 and +0 which one was met first must not matter
   row.numbers.best = -1;
   row.has_distribution = best > FILTER && best <= std::numeric_limits<float>::max();
   row.known = row.known | Numbers::maximum;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/types.hpp>
