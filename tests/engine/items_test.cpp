@@ -157,8 +157,12 @@ TEST_F(Items, MaySkipARowThatAnotherItemNames) {
 }
 
 TEST_F(Items, RefuseRowsOutOfRangeByIndexAndValue) {
+  // An empty list here stands for an absent array.
   const auto text = [&](const Ids& logits_row, const Ids& state_row) {
-    return refused([&] { step_with({logits_row, state_row}, 4); });
+    HostItems items;
+    if (!logits_row.empty()) items.logits_row = logits_row;
+    if (!state_row.empty()) items.state_row = state_row;
+    return refused([&] { step_with(items, 4); });
   };
   EXPECT_EQ(text({0, 4}, {0, 1}), "step: items.logits_row[1] is 4; it must be in [-1, 3]");
   EXPECT_EQ(text({0, -2}, {0, 1}), "step: items.logits_row[1] is -2; it must be in [-1, 3]");

@@ -64,7 +64,7 @@ TEST(Apply, WritesOverTheLogitsOnlyRowByRow) {
   EXPECT_EQ(into(lc::host_scores(elsewhere.data(), 4, VOCAB), {.logits_row = swapped}), "accepted");
 }
 
-TEST(Items, AnEmptyArrayHasNoItems) {
+TEST(ItemArrays, AnEmptyArrayHasNoItems) {
   Rows rows(1);
   const std::vector<float> logits(4 * VOCAB, 1.0f);
   const std::vector<std::int32_t> none;
@@ -103,6 +103,55 @@ TEST(Temperature, BeyondTheFloatsLeavesRemovedTokensRemoved) {
             lc::host_scores(scores.data(), 4, VOCAB));
   EXPECT_EQ(scores[3], lc::FILTER);
   EXPECT_GE(scores[0], 0.0f);
+}
+
+struct TimesHuge {
+  static constexpr const char* name = "TimesHuge";
+  static constexpr lc::Kind kind = lc::Kind::map;
+  static constexpr bool monotone = true;
+  float factor;
+  struct Bound {
+    float factor;
+    float operator()(std::int32_t, float score) const { return score * factor; }
+  };
+  Bound bind(const lc::RowView&) const { return {factor}; }
+};
+
+TEST(OrderedMap, ThatTakesTheBestScoreOffTheFloatsHasTheRowRefused) {
+  for (const float sign : {1.0f, -1.0f}) {
+    Rows rows(1);
+    const auto chain = lc::chain(lc::TopK{3}, TimesHuge{1e38f});
+    const auto first = lc::chain(lc::MinP{1e-30}, TimesHuge{1e38f}, lc::TopP{0.5});
+    std::vector<float> logits(4 * VOCAB, 100.0f * sign);
+    const lc::host_logits from(logits.data(), 4, VOCAB);
+    std::vector<std::int32_t> tokens(4);
+    lc::step(rows.engine, chain, rows.stop, rows.state, from, {.tokens = tokens});
+    EXPECT_EQ(tokens, std::vector<std::int32_t>(4, -1));
+    EXPECT_EQ(rows.state.status(0), lc::Status::undefined_distribution);
+    Rows others(1);
+    lc::step(others.engine, first, others.stop, others.state, from, {.tokens = tokens});
+    EXPECT_EQ(tokens, std::vector<std::int32_t>(4, -1));
+  }
+}
+
+TEST(Automaton, ThatMissedTokensIsNoticed) {
+  lc::host_engine engine;
+  const auto stop = lc::criterion();
+  const lc::BiasTable table = lc::sequence_bias({{{1, 2}, 100.0}}, VOCAB);
+  const auto biased = lc::chain(lc::SequenceBias{table});
+  const auto plain = lc::chain();
+  lc::StepState state(engine, {.rows = 1, .capacity = 16, .vocab = VOCAB},
+                      lc::needs(biased, stop) | lc::needs(plain, stop));
+  lc::admit(engine, biased, stop, state, lc::Request{.row = 0, .prompt = {3, 1}, .seed = 1});
+  const std::vector<float> logits(VOCAB, 0.0f);
+  std::vector<float> scores(VOCAB);
+  const lc::host_logits from(logits.data(), 1, VOCAB);
+  const lc::host_scores to(scores.data(), 1, VOCAB);
+  lc::apply(engine, biased, state, from, to);
+  EXPECT_EQ(scores[2], 100.0f);
+  lc::commit(engine, plain, stop, state, std::vector<std::int32_t>{5});
+  lc::apply(engine, biased, state, from, to);
+  EXPECT_EQ(state.status(0), lc::Status::invalid_table);
 }
 
 TEST(Callable, ThatThrowsLeavesTheOtherRowsStepped) {
@@ -152,6 +201,12 @@ TEST(Commit, TakesRowsOfTheNumberNamed) {
   EXPECT_EQ(rows.state.total(2), 1);
   EXPECT_THAT(refusal([&] {
                 lc::commit(rows.engine, rows.chain, rows.stop, rows.state, tokens, {.each = 3});
+              }),
+              HasSubstr("the number of tokens is 4"));
+  const std::vector<std::int32_t> counts{40, 1, 1, 1};
+  EXPECT_THAT(refusal([&] {
+                lc::commit(rows.engine, rows.chain, rows.stop, rows.state, tokens,
+                           {.counts = counts, .each = (std::int64_t{1} << 62) + 1});
               }),
               HasSubstr("the number of tokens is 4"));
 }

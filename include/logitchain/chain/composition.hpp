@@ -53,6 +53,7 @@ struct Composition {
       if constexpr (has(components_of<Stage<i>>(), Components::slot)) {
         AutomatonSlot& slot = slots[slot_of<i>()];
         slot = stage<i>().start(row_of<Stage<i>>(fields, &slot));
+        slot.walked = 0;
       }
     });
   }
@@ -64,7 +65,9 @@ struct Composition {
     for_each_index<SIZE>([&](auto i) {
       if constexpr (has(components_of<Stage<i>>(), Components::slot)) {
         AutomatonSlot& slot = slots[slot_of<i>()];
+        const std::int64_t walked = slot.walked + 1;
         slot = stage<i>().advance(row_of<Stage<i>>(fields, &slot), slot, token, generated);
+        slot.walked = walked;
         whole = whole && slot.node >= 0;
       }
     });
@@ -78,6 +81,9 @@ struct Composition {
       visit_parameters(stage<i>(), check);
       if (check.status != Status::ok) return;
       const auto row = row_for<i>(fields, slots);
+      if constexpr (has(components_of<Stage<i>>(), Components::slot)) {
+        if (slots[slot_of<i>()].walked != row.total()) check.status = Status::invalid_table;
+      }
       if constexpr (requires { stage<i>().valid(row); }) {
         if (!stage<i>().valid(row)) check.status = Status::invalid_table;
       }

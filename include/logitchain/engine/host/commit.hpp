@@ -65,7 +65,7 @@ void commit(host_engine& engine, const ChainType& chain, const StopType& stop, S
       each = tokens.size() / options.counts.size();
     }
     const std::int64_t rows = counted ? options.counts.size() : tokens.size() / each;
-    if (tokens.size() != rows * each) {
+    if (each < 1 ? tokens.size() != 0 : tokens.size() / each != rows || tokens.size() % each != 0) {
       refuse(where, "the number of tokens", tokens.size(),
              detail::text_of("rows of ", each, " tokens, ", rows, " of them"));
     }

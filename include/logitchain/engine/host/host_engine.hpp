@@ -44,6 +44,9 @@ class host_engine {
     counts_.resize(static_cast<std::size_t>(threads_));
   }
 
+  host_engine(const host_engine&) = delete;
+  host_engine& operator=(const host_engine&) = delete;
+
   int threads() const { return threads_; }
   /// What the sweeps are run with: the option, or what `best` came to.
   Instructions instructions() const { return instructions_; }

@@ -15,14 +15,18 @@ namespace logitchain::inline v0::detail {
 /// Token of the row that the number `target` < total falls on.
 inline std::int32_t token_at_mass(const HostRow& row, const HostScratch& scratch,
                                   std::uint64_t target) {
+  // The masses of blocks sum to more than the target, unless a stage's traits promised too much.
+  const std::int64_t blocks = blocks_of(row.size);
   std::uint64_t before = 0;
   std::int64_t block = 0;
-  while (before + scratch.masses[block] <= target) before += scratch.masses[block++];
-  std::int64_t i = block * BLOCK;
-  for (;; ++i) {
+  while (block < blocks && before + scratch.masses[block] <= target) {
+    before += scratch.masses[block++];
+  }
+  for (std::int64_t i = block * BLOCK; i < row.size; ++i) {
     before += mass(sub(row.scores[i], row.numbers.maximum));
     if (before > target) return row.token(i);
   }
+  return -1;
 }
 
 /// Draws one token; -1 where the row has no distribution.

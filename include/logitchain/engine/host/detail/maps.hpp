@@ -236,32 +236,23 @@ void run_listed_map(const Bound& bound, HostRow& row) {
 /// Leaves the tokens that a forcing stage lists, with score 0.
 template <class Bound>
 void run_force(const Bound& bound, HostRow& row, bool in_place) {
-  // In the compact form the list replaces the survivors: what is forced need not have survived.
-  const bool compact = row.compact || !in_place;
-  if (!compact) {
-    std::fill_n(row.own, row.size, FILTER);
-    row.count_sweep();
-  }
-  std::int64_t kept = 0;
+  // What is forced need not have survived, so the whole row is written anew.
+  const bool whole = !row.compact && in_place;
+  row.compact = false;
+  row.size = row.vocab;
+  std::fill_n(row.own, row.size, FILTER);
+  row.count_sweep();
   for (std::int64_t i = 0; i < bound.size(); ++i) {
-    const std::int64_t token = bound.token(i);
-    if (token == -1) continue;
-    if (token < 0 || token >= row.vocab) {
-      row.fault = Status::invalid_table;
-      continue;
-    }
-    if (!compact) {
-      row.own[token] = 0.0f;
-      continue;
-    }
-    std::int64_t at = kept;
-    while (at > 0 && row.ids[at - 1] > token) --at;
-    if (at > 0 && row.ids[at - 1] == token) continue;  // named twice
-    for (std::int64_t j = kept; j > at; --j) row.ids[j] = row.ids[j - 1];
-    row.ids[at] = static_cast<std::int32_t>(token);
-    row.own[kept++] = 0.0f;
+    const std::int64_t place = place_of_listed(row, bound.token(i));
+    if (place >= 0) row.own[place] = 0.0f;
   }
-  if (compact) {
+  if (!whole) {
+    std::int64_t kept = 0;
+    for (std::int64_t i = 0; i < row.size; ++i) {
+      row.ids[kept] = static_cast<std::int32_t>(i);
+      kept += row.own[i] == 0.0f ? 1 : 0;
+    }
+    std::fill_n(row.own, kept, 0.0f);
     row.size = kept;
     row.compact = true;
   }

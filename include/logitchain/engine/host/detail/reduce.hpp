@@ -39,11 +39,14 @@ inline void find_maximum(HostRow& row) {
 /// Finds the lowest token with the best score.
 inline void find_best(HostRow& row) {
   if (row.numbers.best >= 0) return;
+  // A stage whose traits promise too much may have changed the maximum: the search ends all the
+  // same.
+  const std::int64_t last = row.size - 1;
   std::int64_t i = 0;
   if (!row.compact) {
-    while (row.peaks.tops[i / BLOCK] != row.numbers.maximum) i += BLOCK;
+    while (i + BLOCK <= last && row.peaks.tops[i / BLOCK] != row.numbers.maximum) i += BLOCK;
   }
-  while (row.scores[i] != row.numbers.maximum) ++i;
+  while (i < last && row.scores[i] != row.numbers.maximum) ++i;
   row.numbers.best = row.token(i);
 }
 
