@@ -114,7 +114,7 @@ TEST_F(SavedRow, IsRefusedAtEveryLengthButItsOwn) {
   }
   std::vector<std::byte> longer = blob;
   longer.push_back(std::byte{0});
-  EXPECT_EQ(refusal(longer), "load_row: the blob says that it has 192 bytes and has 193");
+  EXPECT_EQ(refusal(longer), "load_row: the blob says that it has 176 bytes and has 177");
   EXPECT_EQ(refusal({blob.data(), 40}),
             "load_row: the blob has 40 bytes; a saved row has at least 88");
   EXPECT_EQ(image_of(state, 0), RowImage{});
@@ -141,9 +141,9 @@ TEST_F(SavedRow, SaysWhatIsWrongWithIt) {
             "load_row: the blob's checksum is wrong; it was changed after it was "
             "saved");
   EXPECT_EQ(refusal(forged(24, {3})),
-            "load_row: the blob's lengths contradict its size of 192 bytes");
+            "load_row: the blob's lengths contradict its size of 176 bytes");
   EXPECT_EQ(refusal(forged(24, {255, 255, 255, 255})),
-            "load_row: the blob's lengths contradict its size of 192 bytes");
+            "load_row: the blob's lengths contradict its size of 176 bytes");
   EXPECT_EQ(refusal(forged(83, {128})), "load_row: token 0 of the blob is negative");
 }
 

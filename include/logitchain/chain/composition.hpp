@@ -65,9 +65,9 @@ struct Composition {
     for_each_index<SIZE>([&](auto i) {
       if constexpr (has(components_of<Stage<i>>(), Components::slot)) {
         AutomatonSlot& slot = slots[slot_of<i>()];
-        const std::int64_t walked = slot.walked + 1;
+        const std::uint32_t walked = slot.walked + 1u;
         slot = stage<i>().advance(row_of<Stage<i>>(fields, &slot), slot, token, generated);
-        slot.walked = walked;
+        slot.walked = walked & 0x7fffffffu;
         whole = whole && slot.node >= 0;
       }
     });
@@ -82,7 +82,8 @@ struct Composition {
       if (check.status != Status::ok) return;
       const auto row = row_for<i>(fields, slots);
       if constexpr (has(components_of<Stage<i>>(), Components::slot)) {
-        if (slots[slot_of<i>()].walked != row.total()) check.status = Status::invalid_table;
+        if (slots[slot_of<i>()].walked != static_cast<std::uint32_t>(row.total()))
+          check.status = Status::invalid_table;
       }
       if constexpr (requires { stage<i>().valid(row); }) {
         if (!stage<i>().valid(row)) check.status = Status::invalid_table;

@@ -52,11 +52,11 @@ class StopTableView {
 
   /// State of a row before its first token. A match may begin in the prompt, or, where
   /// `match_from_prompt` is false, only in the generated text: `advance` then passes over the
-  /// prompt's tokens (kept in `AutomatonSlot::reserved`).
+  /// prompt's tokens (kept in `AutomatonSlot::passes_prompt`).
   LOGITCHAIN_HD AutomatonSlot start(bool match_from_prompt) const {
     AutomatonSlot slot;
     slot.tag = shape_.tag;
-    slot.reserved = match_from_prompt ? 0 : 1;
+    slot.passes_prompt = match_from_prompt ? 0u : 1u;
     return slot;
   }
 
@@ -76,7 +76,7 @@ class StopTableView {
     slot.entry = -1;
     slot.begin = 0;
     if (!automaton_.holds(slot.node)) return damaged(slot);
-    if (!generated && slot.reserved != 0) return slot;
+    if (!generated && slot.passes_prompt != 0) return slot;
     if (token < 0 || token >= shape_.vocab) {
       slot.node = 0;
       return slot;

@@ -30,7 +30,7 @@ struct RowBlob {
   static constexpr std::uint64_t MARK = 0x00574f524e434c89u;  ///< 0x89 "LCNROW" and a zero byte
   static constexpr std::uint32_t VERSION = 1;
   static constexpr std::int64_t HEAD = 80;
-  static constexpr std::int64_t SLOT = 40;
+  static constexpr std::int64_t SLOT = 32;
   static constexpr std::int64_t SUM = 8;
 
   RowRecord record;
@@ -50,9 +50,8 @@ inline void put_slot(ByteWriter& out, const AutomatonSlot& slot) {
   out.put(slot.node);
   out.put(slot.bytes);
   out.put(slot.entry);
-  out.put(slot.reserved);
+  out.put(static_cast<std::uint32_t>(slot.walked | slot.passes_prompt << 31));
   out.put(slot.begin);
-  out.put(slot.walked);
 }
 
 inline AutomatonSlot take_slot(ByteReader& in) {
@@ -61,9 +60,10 @@ inline AutomatonSlot take_slot(ByteReader& in) {
   slot.node = in.take<std::int32_t>();
   slot.bytes = in.take<std::int64_t>();
   slot.entry = in.take<std::int32_t>();
-  slot.reserved = in.take<std::int32_t>();
+  const auto walked = in.take<std::uint32_t>();
+  slot.walked = walked & 0x7fffffffu;
+  slot.passes_prompt = (walked >> 31) != 0;
   slot.begin = in.take<std::int64_t>();
-  slot.walked = in.take<std::int64_t>();
   return slot;
 }
 
