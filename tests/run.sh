@@ -58,10 +58,18 @@ step "build"
 if [ -t 1 ]; then
   cmake --build --preset "$preset" -j "$jobs"
 else
-  NINJA_STATUS='[%f/%t %es] ' cmake --build --preset "$preset" -j "$jobs" |
-    awk '{ shown = 0 }
-         !/^\[[0-9]+\/[0-9]+ / || /^\[([0-9]*0|1)\/[0-9]+ / { print; fflush(); shown = 1 }
-         END { if (!shown) print }'
+  NINJA_STATUS='[%f/%t %es] ' cmake --build --preset "$preset" -j "$jobs" | {
+    # Not awk: mawk reads in blocks, and the lines would come minutes late.
+    shown=1 last=
+    while IFS= read -r line; do
+      shown=0 last=$line
+      if [[ ! $line =~ ^\[[0-9]+/[0-9]+\  || $line =~ ^\[([0-9]*0|1)/ ]]; then
+        printf '%s\n' "$line"
+        shown=1
+      fi
+    done
+    [ "$shown" = 1 ] || printf '%s\n' "$last"
+  }
 fi
 
 step "tests"
