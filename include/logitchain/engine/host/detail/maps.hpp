@@ -256,9 +256,7 @@ void run_force(const Bound& bound, HostRow& row, bool in_place) {
     row.size = kept;
     row.compact = true;
   }
-  row.scores = row.own;
-  row.has_peaks = false;
-  row.has_touched = false;
+  row.rewritten();
   row.forget();
 }
 

@@ -44,6 +44,7 @@ inline void find_best(HostRow& row) {
   const std::int64_t last = row.size - 1;
   std::int64_t i = 0;
   if (!row.compact) {
+    refresh_peaks(row);  // a filter in place keeps the maximum and no peaks
     while (i + BLOCK <= last && row.peaks.tops[i / BLOCK] != row.numbers.maximum) i += BLOCK;
   }
   while (i < last && row.scores[i] != row.numbers.maximum) ++i;

@@ -130,6 +130,13 @@ struct HostRow {
     numbers.best = -1;
   }
 
+  /// The scores were written one by one, and no peaks with them.
+  void rewritten() {
+    scores = own;
+    has_peaks = false;
+    has_touched = false;
+  }
+
   void count_sweep() const {
     ++(compact ? counts->survivor_sweeps : counts->whole_row_sweeps);
     counts->scores_read += size;

@@ -25,11 +25,9 @@ class Compaction {
     kept_ += score == FILTER ? 0 : 1;
   }
   void finish() {
-    row_.scores = row_.own;
     row_.size = kept_;
     row_.compact = true;
-    row_.has_peaks = false;
-    row_.has_touched = false;
+    row_.rewritten();
   }
 
  private:
@@ -46,9 +44,7 @@ void rewrite_row(HostRow& row, bool in_place, Rewrite rewrite) {
       const float score = row.scores[i];
       row.own[i] = score == FILTER ? FILTER : rewrite(i, row.token(i), score);
     }
-    row.scores = row.own;
-    row.has_peaks = false;
-    row.has_touched = false;
+    row.rewritten();
     return;
   }
   Compaction survivors(row);
@@ -119,9 +115,7 @@ inline void collapse_to_best(HostRow& row, bool in_place) {
   if (in_place) {
     std::fill_n(row.own, row.size, FILTER);
     row.own[row.find(best)] = 0.0f;
-    row.scores = row.own;
-    row.has_peaks = false;
-    row.has_touched = false;
+    row.rewritten();
     row.count_sweep();
   } else {
     Compaction survivors(row);
