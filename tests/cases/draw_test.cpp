@@ -18,19 +18,6 @@ namespace {
 using namespace logitchain;
 using namespace logitchain_test;
 
-/// A draw with the uniform number `u * 2^-64` of one's choice.
-int drawn(const std::vector<float>& scores, std::uint64_t u) {
-  const std::int64_t vocab = static_cast<std::int64_t>(scores.size());
-  std::vector<std::byte> memory(detail::HostScratch::bytes(vocab) + 64);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  detail::HostScratch scratch =
-      detail::HostScratch::carve(memory.data() + (64 - address % 64), vocab);
-  detail::HostRow row =
-      detail::load_row_of_logits(host_logits(scores.data(), 1, vocab), 0, vocab, scratch);
-  detail::require(row, scratch, Numbers::total);
-  return detail::token_at_mass(row, scratch, mulhi(u, row.numbers.total));
-}
-
 constexpr std::uint64_t ONE_LESS_2_TO_MINUS_24 = ~std::uint64_t{0} << 40;
 
 TEST(Draw, B01_TakesTheLastTokenWhereTheSumOfFloatsWouldFallShort) {

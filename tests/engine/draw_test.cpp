@@ -88,20 +88,6 @@ TEST(ADraw, OfEqualLogitsIsTheProductOfTheRandomNumberAndTheirCount) {
   }
 }
 
-/// Draws with a random number of one's choice.
-int drawn(const std::vector<float>& scores, std::uint64_t random) {
-  const std::int64_t vocab = static_cast<std::int64_t>(scores.size());
-  std::vector<std::byte> memory(detail::HostScratch::bytes(vocab) + 64);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  detail::HostScratch scratch =
-      detail::HostScratch::carve(memory.data() + (64 - address % 64), vocab);
-  detail::HostRow row =
-      detail::load_row_of_logits(host_logits(scores.data(), 1, vocab), 0, vocab, scratch);
-  detail::require(row, scratch, Numbers::total);
-  EXPECT_TRUE(row.has_distribution);
-  return detail::token_at_mass(row, scratch, mulhi(random, row.numbers.total));
-}
-
 constexpr std::uint64_t HIGHEST = std::numeric_limits<std::uint64_t>::max();
 
 TEST(ADraw, AtItsEdgesTakesTheFirstAndTheLastTokenThatHaveMass) {

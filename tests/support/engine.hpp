@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -16,6 +17,8 @@
 #include <gtest/gtest.h>
 
 #include <logitchain/engine/host/check.hpp>
+#include <logitchain/engine/host/detail/draw_token.hpp>
+#include <logitchain/engine/host/detail/load.hpp>
 #include <logitchain/engine/host/import.hpp>
 #include <logitchain/engine/host/save.hpp>
 #include <logitchain/logitchain.hpp>
@@ -246,6 +249,20 @@ inline std::vector<std::string> texts_of(const std::vector<StepResult>& results)
   std::vector<std::string> texts;
   for (const StepResult& result : results) texts.push_back(text_of_result(result));
   return texts;
+}
+
+/// Draws with a random number of one's choice.
+inline int drawn(const std::vector<float>& scores, std::uint64_t random) {
+  const std::int64_t vocab = static_cast<std::int64_t>(scores.size());
+  std::vector<std::byte> memory(detail::HostScratch::bytes(vocab) + 64);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  detail::HostScratch scratch =
+      detail::HostScratch::carve(memory.data() + (64 - address % 64), vocab);
+  detail::HostRow row =
+      detail::load_row_of_logits(host_logits(scores.data(), 1, vocab), 0, vocab, scratch);
+  detail::require(row, scratch, Numbers::total);
+  EXPECT_TRUE(row.has_distribution);
+  return detail::token_at_mass(row, scratch, mulhi(random, row.numbers.total));
 }
 
 }  // namespace logitchain_test
