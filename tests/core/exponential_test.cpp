@@ -63,6 +63,19 @@ TEST(Exponential, TheHotPathClampsAtMinus80) {
   EXPECT_EQ(exponential_nonpositive(-0x1p-149f), 1.0f);
 }
 
+// Results are part of the contract: other bits are another ARITHMETIC_REVISION.
+TEST(Exponential, BitsAreThoseOfThisRevisionOfTheArithmetic) {
+  std::uint64_t digest = 0xcbf29ce484222325u;
+  const auto take = [&digest](float x) { digest = (digest ^ bits_of(x)) * 0x100000001b3u; };
+  for (std::uint32_t bits = 0; bits < bits_of(89.0f); bits += 2503u) {
+    take(exponential(float_of(bits)));
+  }
+  for (std::uint32_t bits = 0x80000000u; bits < bits_of(-104.0f); bits += 2503u) {
+    take(exponential(float_of(bits)));
+  }
+  EXPECT_EQ(digest, 838399844868691113u);
+}
+
 TEST(Exponential, IsMonotoneFromNeighbourToNeighbour) {
   // Where two neighbours were out of order for a Horner scheme that ends in fma(p, r, 1).
   float before = exponential(-0.347f);

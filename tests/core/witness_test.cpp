@@ -35,6 +35,10 @@ TEST(Witness, ThisBuildComputesAsDefined) {
   EXPECT_TRUE(arithmetic_is_exact());
 }
 
+TEST(Witness, TheLibrarysTargetKeepsCompilersFromContracting) {
+  EXPECT_FALSE(contracts_products());
+}
+
 TEST(Witness, AnotherRoundingModeIsNoticed) {
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::string seen;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <logitchain/chain/diagnostics.hpp>
+#include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/concepts.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/kind.hpp>
@@ -94,13 +95,27 @@ LOGITCHAIN_HD bool is_active(const Stage& stage, const RowOf<Stage>& row) {
   }
 }
 
+/// True unless the stage says that the row's automaton is in no state of its own.
+template <class Stage>
+LOGITCHAIN_HD bool is_valid(const Stage& stage, const RowOf<Stage>& row) {
+  if constexpr (requires { stage.valid(row); }) {
+    return stage.valid(row);
+  } else {
+    return true;
+  }
+}
+
 /// A plain callable, bound to its row.
 template <class Stage>
 struct BoundCallable {
   const Stage& stage;
   RowView row;
   LOGITCHAIN_HD float operator()(std::int32_t token, float score) const {
-    return static_cast<float>(stage(row, token, score));
+    if constexpr (std::is_same_v<decltype(stage(row, token, score)), double>) {
+      return to_float(stage(row, token, score));
+    } else {
+      return static_cast<float>(stage(row, token, score));
+    }
   }
 };
 

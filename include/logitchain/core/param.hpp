@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/span.hpp>
 
@@ -72,9 +73,9 @@ struct Param {
   template <class U>
     requires(std::is_arithmetic_v<U> && !std::is_same_v<U, bool> &&
              (std::is_same_v<T, float> || std::is_integral_v<U>))
-  constexpr Param(U number) : value(held(number)) {}  // NOLINT: TopK{20}
+  constexpr explicit(false) Param(U number) : value(held(number)) {}  // TopK{20}
 
-  constexpr Param(PerRow<T> numbers)  // NOLINT: TopK{per_row(ks)}
+  constexpr explicit(false) Param(PerRow<T> numbers)  // TopK{per_row(ks)}
       : rows(numbers.data),
         count(numbers.count),
         space(numbers.space),
@@ -85,8 +86,13 @@ struct Param {
   LOGITCHAIN_HD constexpr bool in_memory() const { return memory; }
 
   /// The number of a row of the state.
-  LOGITCHAIN_HD constexpr Value at(std::int64_t row) const {
-    return rows ? static_cast<Value>(rows[row * stride]) : value;
+  LOGITCHAIN_HD Value at(std::int64_t row) const {
+    if (!rows) return value;
+    if constexpr (std::is_same_v<T, float>) {
+      return to_double(rows[row * stride]);
+    } else {
+      return rows[row * stride];
+    }
   }
 
  private:
