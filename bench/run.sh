@@ -17,6 +17,7 @@ each column means.
                                      names a Python that has both
                      a peer that cannot be had is said, and left out
   --json FILE        all repetitions in Google Benchmark's JSON
+  --markdown FILE    the tables in Markdown, as in bench/README.md
   --filter REGEX     only cases whose name matches, such as '^long/typical/v151936'; --list shows the names
   --repetitions N    at least 11 (the default)
   --seconds S        least duration of a repetition (0.02)
@@ -60,10 +61,10 @@ while [ $# -gt 0 ]; do
       peers=$2
       shift
       ;;
-    --json)
-      [ $# -ge 2 ] || refuse "--json takes a file"
-      [ -d "$(dirname -- "$2")" ] || refuse "--json: $(dirname -- "$2") is no folder"
-      arguments+=(--json "$(realpath -- "$2")")
+    --json | --markdown)
+      [ $# -ge 2 ] || refuse "$1 takes a file"
+      [ -d "$(dirname -- "$2")" ] || refuse "$1: $(dirname -- "$2") is no folder"
+      arguments+=("$1" "$(realpath -- "$2")")
       shift
       ;;
     --filter | --repetitions | --seconds)

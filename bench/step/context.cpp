@@ -21,7 +21,7 @@ std::string cpuinfo(std::string_view key) {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);) {
     const std::size_t colon = line.find(':');
-    if (line.compare(0, key.size(), key) == 0 && colon != std::string::npos) {
+    if (line.starts_with(key) && colon != std::string::npos) {
       return line.substr(std::min(colon + 2, line.size()));
     }
   }

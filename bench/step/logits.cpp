@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logits.hpp"
 
+#include <logitchain/core/small_float.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -90,9 +92,10 @@ void write_file(const std::filesystem::path& file, const std::vector<T>& values)
   std::filesystem::rename(part, file);
 }
 
-template <class T>
-std::vector<T> read_file(const std::filesystem::path& file, std::int64_t size) {
-  std::vector<T> values(static_cast<std::size_t>(size));
+template <class Values>
+Values read_file(const std::filesystem::path& file, std::int64_t size) {
+  using T = typename Values::value_type;
+  Values values(static_cast<std::size_t>(size));
   const auto bytes = static_cast<std::streamsize>(values.size() * sizeof(T));
   std::ifstream in(file, std::ios::binary);
   in.read(reinterpret_cast<char*>(values.data()), bytes);
@@ -102,18 +105,13 @@ std::vector<T> read_file(const std::filesystem::path& file, std::int64_t size) {
   return values;
 }
 
-template <class T>
-std::uint64_t digest_of(const std::vector<T>& values, std::uint64_t digest) {
+template <class Values>
+std::uint64_t digest_of(const Values& values, std::uint64_t digest) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(values.data());
-  for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) {
+  for (std::size_t i = 0; i < values.size() * sizeof(values[0]); ++i) {
     digest = (digest ^ bytes[i]) * 0x100000001b3u;
   }
   return digest;
-}
-
-logitchain::bfloat16 rounded(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return {static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16)};
 }
 
 }  // namespace
@@ -132,10 +130,12 @@ Input read_input(const std::filesystem::path& folder, const Case& measured) {
   if (!std::filesystem::exists(input.history_file)) {
     write_file(input.history_file, make_history(measured.vocab, measured.history));
   }
-  input.logits = read_file<float>(input.logits_file, measured.vocab);
-  input.history = read_file<std::int64_t>(input.history_file, measured.history);
-  input.rounded.reserve(input.logits.size());
-  for (const float logit : input.logits) input.rounded.push_back(rounded(logit));
+  input.logits = read_file<Row<float>>(input.logits_file, measured.vocab);
+  input.history = read_file<std::vector<std::int64_t>>(input.history_file, measured.history);
+  for (const float logit : input.logits) {
+    input.halves.push_back(logitchain::to_half(logit));
+    input.bfloats.push_back(logitchain::to_bfloat16(logit));
+  }
   input.digest = digest_of(input.history, digest_of(input.logits, 0xcbf29ce484222325u));
   return input;
 }

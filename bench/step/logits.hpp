@@ -11,8 +11,10 @@
 // different ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,29 @@
 
 namespace bench {
 
+/// Memory that begins at a cache line, as that of tensor libraries does.
+template <class T>
+struct OnCacheLines {
+  using value_type = T;
+  static constexpr std::align_val_t LINE{64};
+
+  OnCacheLines() = default;
+  template <class U>
+  OnCacheLines(const OnCacheLines<U>&) {}
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), LINE));
+  }
+  void deallocate(T* data, std::size_t) { ::operator delete(data, LINE); }
+  friend bool operator==(const OnCacheLines&, const OnCacheLines&) { return true; }
+};
+template <class T>
+using Row = std::vector<T, OnCacheLines<T>>;
+
 /// One row of logits and one history, and the files in which they lie (native float32 and int64).
 struct Input {
-  std::vector<float> logits;
-  std::vector<logitchain::bfloat16> rounded;  ///< the same to the nearest bfloat16, ties to even
+  Row<float> logits;
+  Row<logitchain::half> halves;       ///< the same, rounded to the nearest binary16
+  Row<logitchain::bfloat16> bfloats;  ///< and to the nearest bfloat16
   std::vector<std::int64_t> history;
   std::filesystem::path logits_file;
   std::filesystem::path history_file;

@@ -3,9 +3,11 @@
 #include <cinttypes>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +46,7 @@ class StepBench {
     report_.print_table();
     report_.print_goals();
     tell_rest();
+    if (!options_.markdown.empty()) write_markdown();
     if (!options_.json.empty()) measurements_.write_json(options_.json.string());
     return wrong_.empty() && measurements_.faults().empty() ? 0 : 1;
   }
@@ -59,7 +62,7 @@ class StepBench {
   void start_peers() {
     skipped_ = options_.without;
     if (options_.llama_cpp && llama_cpp_built_with().empty()) {
-      skipped_.push_back("llama.cpp: not built in");
+      skipped_.emplace_back("llama.cpp: not built in");
     }
     if (options_.python.empty()) return;
     try {
@@ -71,6 +74,7 @@ class StepBench {
 
   void tell(const std::string& key, const std::string& value) {
     benchmark::AddCustomContext(key, value);
+    told_.emplace_back(key, value);
     std::printf("%-32s %s\n", key.c_str(), value.c_str());
   }
 
@@ -92,7 +96,8 @@ class StepBench {
     const Input input = read_input(options_.inputs, measured);
     std::vector<Entry> entries;
     entries.push_back({"ours", make_ours({measured, input})});
-    entries.push_back({"ours_bf16", make_ours({measured, input, true})});
+    entries.push_back({"ours_bf16", make_ours({measured, input, logitchain::DType::bf16})});
+    entries.push_back({"ours_f16", make_ours({measured, input, logitchain::DType::f16})});
     entries.push_back({"maximum", make_maximum(input)});
     entries.push_back({"read", make_read(input)});
     if (options_.llama_cpp && !llama_cpp_built_with().empty()) {
@@ -142,12 +147,22 @@ class StepBench {
     if (!chosen(name)) return;
     const Input input = read_input(options_.inputs, measured);
     std::vector<Entry> entries;
-    entries.push_back({"one_thread", make_ours({measured, input, false, 2, 1}), true});
-    entries.push_back({"two_threads", make_ours({measured, input, false, 2, 2}), true});
+    entries.push_back(
+        {"one_thread", make_ours({measured, input, logitchain::DType::f32, 2, 1}), true});
+    entries.push_back(
+        {"two_threads", make_ours({measured, input, logitchain::DType::f32, 2, 2}), true});
     std::printf("%s, wall time\n", name.c_str());
     Result result{name, measurements_.run("step/" + name, entries), ""};
     std::printf("  %s\n", report_.line(result).c_str());
     report_.add(std::move(result));
+  }
+
+  void write_markdown() {
+    told_.emplace_back("load_at_the_end", load_now());
+    std::ofstream out(options_.markdown);
+    report_.write_markdown(out, told_);
+    out.close();
+    if (!out) throw std::runtime_error("cannot write " + options_.markdown.string());
   }
 
   void tell_rest() const {
@@ -163,6 +178,7 @@ class StepBench {
   }
 
   Options options_;
+  Context told_;
   Measurements measurements_;
   Report report_;
   std::unique_ptr<TransformersProcess> python_;

@@ -26,6 +26,8 @@ Options parse_options(int argc, char** argv) {
       options.inputs = value();
     } else if (name == "--json") {
       options.json = value();
+    } else if (name == "--markdown") {
+      options.markdown = value();
     } else if (name == "--filter") {
       options.filter = value();
     } else if (name == "--python") {

@@ -11,6 +11,7 @@ namespace bench {
 struct Options {
   std::filesystem::path inputs = "bench-inputs";  ///< folder of logits and histories
   std::filesystem::path json;                     ///< empty: none
+  std::filesystem::path markdown;                 ///< empty: none
   std::string filter;                             ///< regular expression over names of cases
   std::string python;                             ///< with torch and transformers; empty: none
   std::string script;                             ///< transformers_steps.py

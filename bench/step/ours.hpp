@@ -13,9 +13,9 @@ namespace bench {
 /// How our step is run.
 struct Setup {
   const Case& measured;
-  const Input& input;    ///< must outlive the contender
-  bool rounded = false;  ///< bfloat16 logits
-  int rows = 1;          ///< each with the same logits and its own seed
+  const Input& input;                               ///< must outlive the contender
+  logitchain::DType type = logitchain::DType::f32;  ///< of the logits
+  int rows = 1;                                     ///< each with the same logits and its own seed
   int threads = 1;
 };
 

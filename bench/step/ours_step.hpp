@@ -28,8 +28,7 @@ class OurStep final : public Contender {
                 .capacity = setup.measured.history + STEPS_OF_A_ROW + 1,
                 .vocab = setup.measured.vocab},
                lc::needs(chain_, stop_)),
-        logits_(setup.rounded ? lc::host_logits(setup.input.rounded.data(), setup.rows, vocab_, 0)
-                              : lc::host_logits(setup.input.logits.data(), setup.rows, vocab_, 0)),
+        logits_(data_of(setup), setup.type, setup.rows, vocab_, 0),
         results_(static_cast<std::size_t>(setup.rows)) {
     for (int row = 0; row < setup.rows; ++row) {
       lc::Request request{.row = row, .prompt = {}};
@@ -69,6 +68,18 @@ class OurStep final : public Contender {
   }
 
  private:
+  static const void* data_of(const Setup& setup) {
+    switch (setup.type) {
+      case lc::DType::f16:
+        return setup.input.halves.data();
+      case lc::DType::bf16:
+        return setup.input.bfloats.data();
+      case lc::DType::f32:
+        break;
+    }
+    return setup.input.logits.data();
+  }
+
   lc::host_engine engine_;
   Chain chain_;
   static constexpr auto make_stop() {

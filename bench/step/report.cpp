@@ -63,6 +63,17 @@ constexpr Goal GOALS[] = {
     {"two rows: one thread / two", TWO_ROWS, "one_thread", TWO_ROWS, "two_threads", 1.8, true},
 };
 
+std::string wanted(const Goal& goal) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%s %g", goal.at_least ? ">=" : "<=", goal.bound);
+  return text;
+}
+
+const char* verdict(const Goal& goal, double reached) {
+  if (!(reached > 0)) return "not measured";
+  return (goal.at_least ? reached >= goal.bound : reached <= goal.bound) ? "" : "missed";
+}
+
 }  // namespace
 
 double Report::seconds(const Result& result, const std::string& who) const {
@@ -98,15 +109,16 @@ void Report::print_table() const {
       "keeps what ours\n"
       "keeps, ~ but for tokens at the edge of a mass, ! not so.\n\n",
       wall_ ? "wall time" : "processor time");
-  std::printf("%-34s %8s %6s %8s %8s %6s %8s %6s | %9s %7s | %9s %7s | %9s %7s | %s\n", "case",
-              "ours", "+-%", "bf16", "maximum", "/max", "read", "/read", "llama.cpp", "x",
+  std::printf("%-34s %8s %6s %8s %8s %8s %6s %8s %6s | %9s %7s | %9s %7s | %9s %7s | %s\n", "case",
+              "ours", "+-%", "bf16", "f16", "maximum", "/max", "read", "/read", "llama.cpp", "x",
               "+filling", "x", "transf.", "x", "kept");
   for (const Result& result : results_) {
-    if (!result.times.count("ours")) continue;
+    if (!result.times.contains("ours")) continue;
     const double ours = seconds(result, "ours");
-    std::printf("%-34s %8s %6s %8s", result.name.c_str(), text_of(ours * 1e3, 4).c_str(),
+    std::printf("%-34s %8s %6s %8s %8s", result.name.c_str(), text_of(ours * 1e3, 4).c_str(),
                 text_of(result.times.at("ours").spread * 50, 1).c_str(),
-                text_of(seconds(result, "ours_bf16") * 1e3, 4).c_str());
+                text_of(seconds(result, "ours_bf16") * 1e3, 4).c_str(),
+                text_of(seconds(result, "ours_f16") * 1e3, 4).c_str());
     for (const char* floor : {"maximum", "read"}) {
       const double time = seconds(result, floor);
       std::printf(" %8s %6s", text_of(time * 1e3, 4).c_str(),
@@ -126,13 +138,37 @@ void Report::print_goals() const {
   for (const Goal& goal : GOALS) {
     const double reached =
         ratio(seconds(goal.name, goal.who), seconds(goal.other_name, goal.other));
-    char wanted[32];
-    std::snprintf(wanted, sizeof wanted, "%s %g", goal.at_least ? ">=" : "<=", goal.bound);
-    const bool met = goal.at_least ? reached >= goal.bound : reached <= goal.bound;
-    std::printf("%-46s %8s %8s  %s\n", goal.what, wanted, text_of(reached, 2).c_str(),
-                !(reached > 0) ? "not measured"
-                : met          ? ""
-                               : "missed");
+    std::printf("%-46s %8s %8s  %s\n", goal.what, wanted(goal).c_str(), text_of(reached, 2).c_str(),
+                verdict(goal, reached));
+  }
+}
+
+void Report::write_markdown(std::ostream& out, const Context& context) const {
+  for (const auto& [key, value] : context) out << "- " << key << ": " << value << '\n';
+  out << "- medians in ms of " << (wall_ ? "wall time" : "processor time")
+      << "; wall time by processor time of our steps: " << text_of(contention(), 2) << "\n\n"
+      << "| case | ours | +-% | bf16 | f16 | maximum | ours / maximum | llama.cpp | x | +filling x "
+         "| Transformers | x | kept |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|:-:|\n";
+  for (const Result& result : results_) {
+    if (!result.times.count("ours")) continue;
+    const double ours = seconds(result, "ours");
+    const auto ms = [&](const char* who) { return text_of(seconds(result, who) * 1e3, 4); };
+    const auto times = [&](const char* who) {
+      return text_of(ratio(seconds(result, who), ours), 1);
+    };
+    out << "| " << result.name << " | " << ms("ours") << " | "
+        << text_of(result.times.at("ours").spread * 50, 1) << " | " << ms("ours_bf16") << " | "
+        << ms("ours_f16") << " | " << ms("maximum") << " | "
+        << text_of(ratio(ours, seconds(result, "maximum")), 2) << " | " << ms("llama_cpp") << " | "
+        << times("llama_cpp") << " | " << times("llama_cpp_filling") << " | " << ms("transformers")
+        << " | " << times("transformers") << " | " << result.survivors << " |\n";
+  }
+  out << "\n| goal | wanted | reached | |\n|---|--:|--:|---|\n";
+  for (const Goal& goal : GOALS) {
+    const double reached =
+        ratio(seconds(goal.name, goal.who), seconds(goal.other_name, goal.other));
+    out << "| " << goal.what << " | " << wanted(goal) << " | " << text_of(reached, 2) << " | "
+        << verdict(goal, reached) << " |\n";
   }
 }
 

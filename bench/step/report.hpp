@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "case.hpp"
+#include "context.hpp"
 #include "measure.hpp"
 
 namespace bench {
@@ -29,6 +31,8 @@ class Report {
   void print_table() const;
   /// The ratios that the project wants, where they were measured.
   void print_goals() const;
+  /// The table and the goals in Markdown, behind what `context` says of the machine.
+  void write_markdown(std::ostream& out, const Context& context) const;
   /// Median over the cases of wall time by processor time in our steps: 1 on a machine of its own.
   double contention() const;
 

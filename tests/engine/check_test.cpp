@@ -47,9 +47,11 @@ TEST_F(Check, HasAReasonForEveryFault) {
 }
 
 TEST_F(Check, NamesTheFirstEightOfManyRows) {
-  for (std::int64_t row = 0; row < 12; ++row) {
-    state.view().records[row].status = Status::capacity;
-  }
+  for (std::int64_t row = 0; row < 8; ++row) state.view().records[row].status = Status::capacity;
+  const std::string all = text_of_error<runtime_error>([&] { check(engine, state); });
+  EXPECT_NE(all.find("row 7: "), std::string::npos);
+  EXPECT_EQ(all.find("more rows"), std::string::npos) << all;
+  for (std::int64_t row = 8; row < 12; ++row) state.view().records[row].status = Status::capacity;
   const std::string text = text_of_error<runtime_error>([&] { check(engine, state); });
   EXPECT_NE(text.find("row 7: "), std::string::npos);
   EXPECT_EQ(text.find("row 8: "), std::string::npos);

@@ -201,6 +201,25 @@ TEST(JointTopKTopPAgainstSorting, TakesTheShorterOfTwoPrefixes) {
   });
 }
 
+TEST(TopKAgainstSorting, FindsTheEndAmongManyCloseScores) {
+  std::mt19937 random(29);
+  for (const std::uint32_t apart : {1u, 40u, 1024u}) {
+    NamedRow row{"scores some " + std::to_string(apart) + " places apart", {}};
+    for (std::uint32_t i = 0; i < 9000; ++i) {
+      row.scores.push_back(float_of(bits_of(8.0f) + i * apart + (i % 7 == 0 ? 0 : 1)));
+    }
+    for (std::size_t i = row.scores.size() - 1; i > 0; --i) {
+      std::swap(row.scores[i], row.scores[random() % (i + 1)]);
+    }
+    std::vector<std::int32_t> ks = {4999, 5000, 5001};
+    for (std::int32_t k = 1; k < 9000; k += 431) ks.push_back(k);
+    for (const bool all : {false, true}) {
+      expect_rows(chain(TopK{per_row(ks), 1, all ? Ties::all : Ties::lowest_id}), row, ks.size(),
+                  [&](std::size_t i) { return reference::top_k(row.scores, ks[i], 1, all); });
+    }
+  }
+}
+
 TEST(FiltersInARow, WorkOnSurvivorsAsOnAWholeRow) {
   for_each_row([&](const NamedRow& row) {
     const auto filtered = reference::min_p(
@@ -211,6 +230,19 @@ TEST(FiltersInARow, WorkOnSurvivorsAsOnAWholeRow) {
         bits(expected))
         << row.name;
   });
+}
+
+TEST(ACut, KeepsAsManyOfTheBestAsItMustAndTheirTies) {
+  const std::vector<float> scores = {3, 9, 5, 1, 5, FILTER};
+  const std::vector<std::vector<int>> expected = {
+      {}, {1}, {1, 2, 4}, {1, 2, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}};
+  for (std::int32_t least = 1; least <= 6; ++least) {
+    const std::vector<int>& wanted = expected[index_of(least)];
+    EXPECT_EQ(kept(scores_of(chain(MinP{1, least}), scores)), wanted) << least;
+    EXPECT_EQ(kept(scores_of(chain(EpsilonCutoff{0.99, least}), scores)), wanted) << least;
+    EXPECT_EQ(kept(scores_of(chain(EtaCutoff{0.99, least}), scores)), wanted) << least;
+    EXPECT_EQ(kept(scores_of(chain(TopK{5}, MinP{1, least}), scores)), wanted) << least;
+  }
 }
 
 }  // namespace

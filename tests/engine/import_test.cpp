@@ -96,6 +96,12 @@ TEST_F(Import, SkipsWhatLiesBetweenRows) {
                 {.ids = ids, .rows = 2, .width = 2, .stride = 4, .first_row = 2});
   EXPECT_EQ(as_vector(state.history(2)), (Tokens{1, 2}));
   EXPECT_EQ(as_vector(state.history(3)), (Tokens{3, 4}));
+  release(engine, state, {2, 3});
+  const std::vector<std::uint8_t> mask{0, 1, 0, 0, 1, 1};
+  import_padded(engine, walking, stop, state,
+                {.ids = ids, .rows = 2, .width = 2, .stride = 4, .mask = mask});
+  EXPECT_EQ(as_vector(state.history(0)), (Tokens{2}));
+  EXPECT_EQ(as_vector(state.history(1)), (Tokens{3, 4}));
 }
 
 TEST_F(Import, BeginsARowOfNothingButPadding) {

@@ -210,6 +210,11 @@ TEST_F(Items, RefuseTokensThatCannotBeCommitted) {
   EXPECT_EQ(
       refused([&] { commit(engine_, GREEDY, STOP, state_, Ids{1, 2, 3, 4, 5, 6, 7, 8}, counts); }),
       "commit: counts[1] is 3; it must be in [0, 2]");
+  const Ids negative = {1, 2, 0, -1};
+  EXPECT_EQ(refused([&] {
+              commit(engine_, GREEDY, STOP, state_, Ids{1, 2, 3, 4, 5, 6, 7, 8}, negative);
+            }),
+            "commit: counts[3] is -1; it must be in [0, 2]");
 }
 
 TEST(SamplesOfOneRow, AreItemsWithSeedsOfTheirOwn) {

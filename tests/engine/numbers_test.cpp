@@ -84,6 +84,31 @@ TEST(NumbersOfARow, CountWholeBlocksThatAreFarFromTheMaximum) {
   }
 }
 
+/// A cut that gives every token the row's maximum.
+struct Maximum {
+  static constexpr Kind kind = Kind::cut;
+  static constexpr Numbers numbers = Numbers::maximum;
+  struct Bound {
+    float maximum;
+    float operator()(std::int32_t, float) const { return maximum; }
+  };
+  Bound bind(const RowView&, const RowNumbers& found) const { return {found.maximum}; }
+};
+
+TEST(NumbersOfARow, HaveAMaximumOfPlusZeroWhicheverZeroComesFirst) {
+  for (const std::int64_t size : {3, 700}) {
+    for (const float other : {0.0f, -0.0f}) {
+      std::vector<float> row(index_of(size), -1.0f);
+      row[0] = -0.0f;
+      row[1] = other;
+      // The whole row, and survivors.
+      EXPECT_EQ(bits(scores_of(chain(Maximum{}), row)),
+                std::vector<std::uint32_t>(row.size(), bits_of(0.0f)));
+      EXPECT_EQ(bits_of(scores_of(chain(TopK{2}, Maximum{}), row)[0]), bits_of(0.0f));
+    }
+  }
+}
+
 TEST(WorkingMemory, ThatHeldOtherThingsChangesNothing) {
   constexpr std::int64_t VOCAB = 1100;
   std::mt19937 random(3);

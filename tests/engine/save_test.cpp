@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <logitchain/build/stop_table.hpp>
+#include <logitchain/criteria/stop_strings.hpp>
 #include <logitchain/engine/host/host_engine.hpp>
 #include <logitchain/engine/host/rows.hpp>
 #include <logitchain/engine/host/save.hpp>
@@ -104,6 +106,29 @@ TEST_F(SavedRow, KeepsWhyItEnded) {
   load_row(engine, state, 2, save_row(engine, state, 1));
   EXPECT_EQ(image_of(state, 2), image_of(state, 1));
   EXPECT_FALSE(state.active(2));
+}
+
+TEST_F(SavedRow, KeepsEveryBitOfItsAutomata) {
+  const std::vector<std::string> pieces = {"a", "b", "ab"};
+  const StopTable table = stop_strings(pieces, std::vector<std::string>{"bb"});
+  for (const bool from_prompt : {false, true}) {
+    const auto text = criterion(StopStrings{table, from_prompt});
+    StepState home(engine, {.rows = 2, .capacity = 12, .vocab = 3, .seed = 7},
+                   needs(walking, text));
+    admit(engine, walking, text, home, {.row = 0, .prompt = {0, 1}});
+    commit_token(home.view(), 0, 2, walking, text);
+    EXPECT_EQ(home.view().criterion_slots_of(0)[0].passes_prompt, from_prompt ? 0u : 1u);
+    load_row(engine, home, 1, save_row(engine, home, 0));
+    EXPECT_EQ(save_row(engine, home, 1), save_row(engine, home, 0));
+    EXPECT_EQ(image_of(home, 1), image_of(home, 0));
+    EXPECT_EQ(home.view().criterion_slots_of(1)[0].passes_prompt, from_prompt ? 0u : 1u);
+    commit_token(home.view(), 0, 1, walking, text);
+    ASSERT_EQ(home.status(0), Status::finished);
+    release(engine, home, 1);
+    load_row(engine, home, 1, save_row(engine, home, 0));
+    EXPECT_EQ(home.finish(1).begin, 1);
+    EXPECT_EQ(home.finish(1).begin, home.finish(0).begin);
+  }
 }
 
 TEST_F(SavedRow, IsRefusedAtEveryLengthButItsOwn) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row's tokens depend on the row alone: not on threads, neighbours, or the row's place.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -102,6 +106,26 @@ TEST(Threads, AreRefusedBelowOneAndAboveTheLimit) {
             "host_engine: threads is 0; it must be in [1, 1024]");
   EXPECT_EQ(refusal_of([] { host_engine engine({.threads = 1025}); }),
             "host_engine: threads is 1025; it must be in [1, 1024]");
+}
+
+TEST(Threads, ThrowTheExceptionOfTheFirstItemThoughALaterOneCameBefore) {
+  detail::ThreadPool pool(2);
+  std::atomic<bool> thrown = false;
+  std::string text;
+  try {
+    pool.run(2, [&](int, std::int64_t i) {
+      if (i == 1) {
+        thrown = true;
+        throw std::runtime_error("item 1");
+      }
+      while (!thrown) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      throw std::runtime_error("item 0");
+    });
+  } catch (const std::runtime_error& error) {
+    text = error.what();
+  }
+  EXPECT_EQ(text, "item 0");
 }
 
 TEST(Threads, OfAnotherEngineThanTheStatesNeedItsWorkspace) {

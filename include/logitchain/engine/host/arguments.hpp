@@ -107,7 +107,8 @@ class host_scores {
     return static_cast<char*>(data_) + i * stride_ * size_of(logits_.type());
   }
   /// The same rows, to be read.
-  operator host_logits() const { return logits_; }  // NOLINT: what is written may be read
+  // NOLINTNEXTLINE(google-explicit-constructor): what is written may be read
+  operator host_logits() const { return logits_; }
 
  private:
   void* data_;
@@ -121,7 +122,7 @@ class HostIndices {
   HostIndices() = default;
   template <class Array>
     requires std::is_convertible_v<const Array&, host_span<const std::int32_t>>
-  HostIndices(const Array& array)  // NOLINT: a view
+  explicit(false) HostIndices(const Array& array)  // a view
       : indices_(array), given_(true) {}
 
   bool given() const { return given_; }
@@ -145,13 +146,13 @@ struct HostItems {
 class HostTokens {
  public:
   HostTokens() = default;
-  HostTokens(host_span<std::int32_t> tokens)  // NOLINT: a view
+  explicit(false) HostTokens(host_span<std::int32_t> tokens)  // a view
       : data_(tokens.data()), size_(tokens.size()) {}
-  HostTokens(host_span<std::int64_t> tokens)  // NOLINT: a view
+  explicit(false) HostTokens(host_span<std::int64_t> tokens)  // a view
       : data_(tokens.data()), size_(tokens.size()), wide_(true) {}
-  HostTokens(std::vector<std::int32_t>& tokens)  // NOLINT: a view
+  explicit(false) HostTokens(std::vector<std::int32_t>& tokens)  // a view
       : HostTokens(host_span<std::int32_t>(tokens)) {}
-  HostTokens(std::vector<std::int64_t>& tokens)  // NOLINT: a view
+  explicit(false) HostTokens(std::vector<std::int64_t>& tokens)  // a view
       : HostTokens(host_span<std::int64_t>(tokens)) {}
 
   std::int64_t size() const { return size_; }
@@ -174,13 +175,13 @@ class HostTokens {
 /// Token ids to commit: `[items, each]`, of 32 or 64 bits, rows of `each` side by side.
 class HostTokenIds {
  public:
-  HostTokenIds(host_span<const std::int32_t> ids)  // NOLINT: a view
+  explicit(false) HostTokenIds(host_span<const std::int32_t> ids)  // a view
       : data_(ids.data()), size_(ids.size()) {}
-  HostTokenIds(host_span<const std::int64_t> ids)  // NOLINT: a view
+  explicit(false) HostTokenIds(host_span<const std::int64_t> ids)  // a view
       : data_(ids.data()), size_(ids.size()), wide_(true) {}
-  HostTokenIds(const std::vector<std::int32_t>& ids)  // NOLINT: a view
+  explicit(false) HostTokenIds(const std::vector<std::int32_t>& ids)  // a view
       : HostTokenIds(host_span<const std::int32_t>(ids)) {}
-  HostTokenIds(const std::vector<std::int64_t>& ids)  // NOLINT: a view
+  explicit(false) HostTokenIds(const std::vector<std::int64_t>& ids)  // a view
       : HostTokenIds(host_span<const std::int64_t>(ids)) {}
 
   std::int64_t size() const { return size_; }

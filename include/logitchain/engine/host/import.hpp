@@ -21,16 +21,16 @@ namespace logitchain::inline v0 {
 class PromptMask {
  public:
   PromptMask() = default;
-  PromptMask(host_span<const bool> mask)  // NOLINT: a view
+  explicit(false) PromptMask(host_span<const bool> mask)  // a view
       : data_(mask.data()), size_(mask.size()), bytes_(sizeof(bool)), given_(true) {}
-  PromptMask(host_span<const std::uint8_t> mask)  // NOLINT: a view
-      : data_(mask.data()), size_(mask.size()), bytes_(1), given_(true) {}
-  PromptMask(host_span<const std::int32_t> mask)  // NOLINT: a view
+  explicit(false) PromptMask(host_span<const std::uint8_t> mask)  // a view
+      : data_(mask.data()), size_(mask.size()), given_(true) {}
+  explicit(false) PromptMask(host_span<const std::int32_t> mask)  // a view
       : data_(mask.data()), size_(mask.size()), bytes_(4), given_(true) {}
-  PromptMask(host_span<const std::int64_t> mask)  // NOLINT: a view
+  explicit(false) PromptMask(host_span<const std::int64_t> mask)  // a view
       : data_(mask.data()), size_(mask.size()), bytes_(8), given_(true) {}
   template <class T>
-  PromptMask(const std::vector<T>& mask)  // NOLINT: a view
+  explicit(false) PromptMask(const std::vector<T>& mask)  // a view
       : PromptMask(host_span<const T>(mask)) {}
 
   bool given() const { return given_; }

@@ -131,13 +131,18 @@ void step(host_engine& engine, const ChainType& chain, const StopType& stop, Ste
       std::int32_t token = -1;
       if (record.active) {
         detail::HostRow row;
-        const Status status =
-            stop.check_row(view.fields(state_row), view.criterion_slots_of(state_row));
-        if (status != Status::ok) {
-          detail::end_row(record, status);
-        } else if (detail::transform_row<true>(chain, view, state_row, logits, items.logits_row(i),
-                                               scratch, row)) {
+        if (detail::transform_row<true>(chain, view, state_row, logits, items.logits_row(i),
+                                        scratch, row)) {
           token = detail::draw_for_row(view, state_row, row, scratch);
+        }
+        if (token >= 0) {
+          // Not before: a row with two faults ends by the one that its parts would meet first.
+          const Status status =
+              stop.check_row(view.fields(state_row), view.criterion_slots_of(state_row));
+          if (status != Status::ok) {
+            detail::end_row(record, status);
+            token = -1;
+          }
         }
         if (token >= 0) {
           const Status after = commit_token(view, state_row, token, chain, stop);

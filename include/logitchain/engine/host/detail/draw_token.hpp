@@ -2,11 +2,13 @@
 // The draw: the smallest token whose cumulative mass exceeds a number of the seed and the position.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <logitchain/core/mass.hpp>
 #include <logitchain/core/philox.hpp>
 #include <logitchain/core/wide_integer.hpp>
+#include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
 #include <logitchain/engine/host/detail/row.hpp>
 
@@ -22,9 +24,13 @@ inline std::int32_t token_at_mass(const HostRow& row, const HostScratch& scratch
   while (block < blocks && before + scratch.masses[block] <= target) {
     before += scratch.masses[block++];
   }
-  for (std::int64_t i = block * BLOCK; i < row.size; ++i) {
-    before += mass(sub(row.scores[i], row.numbers.maximum));
-    if (before > target) return row.token(i);
+  for (; block < blocks; ++block) {
+    const float* const scores = block_scores(row, block);
+    const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
+    for (std::int64_t i = block * BLOCK; i < end; ++i) {
+      before += mass(sub(scores[i], row.numbers.maximum));
+      if (before > target) return row.token(i);
+    }
   }
   return -1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps over a row: neighbours that touch every score share one sweep, listed ones touch their list.
+// Maps that touch every score: neighbours are run as one, and where they keep the order, only on
+// blocks that are looked at.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include <logitchain/chain/chain.hpp>
+#include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
 #include <logitchain/engine/host/detail/row.hpp>
@@ -40,6 +42,30 @@ struct SwitchedMap {
     };
   }
 };
+
+/// Maps of one row, one after the other.
+template <class... Maps>
+struct JoinedMaps {
+  std::tuple<Maps...> maps;
+
+  bool any_on() const {
+    return std::apply([](const auto&... map) { return (map.on || ...); }, maps);
+  }
+  /// Calls `use` with a function (token, score) -> score; at least one map is on.
+  template <class Use>
+  void visit(Use use) const {
+    if constexpr (sizeof...(Maps) == 1) {
+      use(std::get<0>(maps).always());
+    } else {
+      use([held = maps](std::int32_t token, float score) {
+        std::apply([&](const auto&... map) { ((score = map(token, score)), ...); }, held);
+        return score;
+      });
+    }
+  }
+};
+template <class... Maps>
+JoinedMaps(std::tuple<Maps...>) -> JoinedMaps<Maps...>;
 
 /// Stage after the run of dense maps that begins at `First`. A map that may collapse the row must
 /// see the row as it stands at its own place, so it begins a run.
@@ -87,51 +113,17 @@ bool collapsed(HostRow& row, const Bound& bound, bool in_place) {
 /// Rewrites every score; a whole row gets its peaks by the way.
 template <class Apply>
 void sweep_maps(HostRow& row, Apply apply) {
-  const float* const from = row.scores;
   float* const to = row.own;
   row.count_sweep();
   if (row.compact) {
-    for (std::int64_t i = 0; i < row.size; ++i) to[i] = apply(row.ids[i], from[i]);
-  } else {
-    sweep_blocks(row, row.peaks, [=](std::int64_t i) {
-      return to[i] = apply(static_cast<std::int32_t>(i), from[i]);
-    });
-    row.has_peaks = true;
-    row.has_touched = false;
+    for (std::int64_t i = 0; i < row.size; ++i) to[i] = apply(row.ids[i], row.scores[i]);
+    return;
   }
-  row.scores = to;
-}
-
-/// The same for maps that keep the order of a whole row whose peaks are right: the peaks follow
-/// from those before, and with `WithTotal` the masses are summed by the way.
-template <bool WithTotal, class Apply>
-void sweep_ordered_maps(HostRow& row, HostScratch& scratch, Apply apply) {
-  const float* const from = row.scores;
-  float* const to = row.own;
-  const std::int64_t blocks = blocks_of(row.size);
-  const Peaks peaks = row.peaks;
-  row.count_sweep();
-  row.forget();
-  row.numbers.maximum = apply(0, row.numbers.maximum);
-  row.known = Numbers::maximum;
-  call_with(row.instructions, [=] {
-    for (std::int64_t i = 0; i < blocks * LANES; ++i) peaks.lanes[i] = apply(0, peaks.lanes[i]);
-    for (std::int64_t i = 0; i < blocks; ++i) peaks.tops[i] = apply(0, peaks.tops[i]);
+  sweep_blocks(row, row.peaks, [to, apply](const float* scores, std::int64_t i) {
+    return to[i] = apply(static_cast<std::int32_t>(i), scores[i]);
   });
-  const auto write = [=](std::int64_t i) {
-    return to[i] = apply(static_cast<std::int32_t>(i), from[i]);
-  };
-  if constexpr (WithTotal) {
-    // Every block is written, so none is passed over.
-    note_totals<false>(row, sum_masses<false>(row.instructions, row.size, row.numbers.maximum,
-                                              nullptr, scratch.masses, write));
-  } else {
-    const std::int64_t size = row.size;
-    call_with(row.instructions, [=] {
-      for (std::int64_t i = 0; i < size; ++i) write(i);
-    });
-  }
-  row.scores = to;
+  row.rewritten();
+  row.has_peaks = true;
 }
 
 /// True where the stage after a run of maps, or the draw, asks for the row's mass.
@@ -154,110 +146,93 @@ bool is_on(const ChainType& chain, const RowView::Fields& fields, const Automato
   }
 }
 
-/// Rewrites every score with maps that are on or off. `ordered`: they keep the order of scores.
-template <bool WithTotal, class Apply>
-void run_maps(HostRow& row, HostScratch& scratch, bool ordered, Apply apply) {
-  const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;
-  if (!ordered || !had_maximum || !is_finite(apply(0, row.numbers.maximum))) {
-    sweep_maps(row, apply);
-    row.forget();
-  } else if (!row.compact && row.has_peaks && !row.has_touched) {
-    sweep_ordered_maps<WithTotal>(row, scratch, apply);
-  } else {
-    // An order that is kept keeps the maximum, though more tokens may tie with it now.
-    const float maximum = apply(0, row.numbers.maximum);
-    sweep_maps(row, apply);
-    row.forget();
-    row.numbers.maximum = maximum;
-    row.known = Numbers::maximum;
-  }
-}
-
-/// Runs the dense maps [First, Last) in one sweep.
-template <bool Draws, int First, int Last, class ChainType>
-void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
-                    const AutomatonSlot* slots, HostRow& row, HostScratch& scratch, bool in_place) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    constexpr bool WITH_TOTAL = total_follows<Draws, ChainType>(Last);
-    auto maps = std::make_tuple(switched_map<First + I>(chain, fields, slots)...);
-    if constexpr (ChainType::TRAITS[First].may_collapse) {
-      auto& first = std::get<0>(maps);
-      if (first.on && collapsed(row, first.bound, in_place)) first.on = false;
-    }
-    if (!(std::get<I>(maps).on || ...)) return;
-    const bool ordered = ((ChainType::TRAITS[First + I].monotone || !std::get<I>(maps).on) && ...);
-    const auto run = [&](auto apply) {
-      if constexpr (WITH_TOTAL) {
-        if (is_on<Last>(chain, fields, slots)) {
-          run_maps<true>(row, scratch, ordered, apply);
-          return;
-        }
-      }
-      run_maps<false>(row, scratch, ordered, apply);
-    };
-    if constexpr (sizeof...(I) == 1) {
-      run(std::get<0>(maps).always());
-    } else {
-      run([maps](std::int32_t token, float score) {
-        ((score = std::get<I>(maps)(token, score)), ...);
-        return score;
-      });
-    }
+/// The dense maps [First, Last) of a row as one function (token, score) -> score.
+template <int First, int Last, class ChainType>
+auto joined_maps(const ChainType& chain, const RowView::Fields& fields,
+                 const AutomatonSlot* slots) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return JoinedMaps{std::make_tuple(switched_map<First + I>(chain, fields, slots)...)};
   }(std::make_integer_sequence<int, Last - First>{});
 }
 
-/// Place of a listed token, -1 where there is nothing to do. An id outside of the vocabulary is
-/// skipped and marks the row.
-inline std::int64_t place_of_listed(HostRow& row, std::int64_t token) {
-  if (token == -1) return -1;
-  if (token < 0 || token >= row.vocab) {
-    row.fault = Status::invalid_table;
-    return -1;
-  }
-  return row.find(token);
+/// Applies the maps [First, Last) to a block of the row's own memory.
+template <int First, int Last, class ChainType>
+void map_block(const HostRow& row, std::int64_t block) {
+  const auto& chain = *static_cast<const ChainType*>(row.chain);
+  const std::int64_t first = block * BLOCK;
+  const std::int64_t end = std::min<std::int64_t>(row.size, first + BLOCK);
+  joined_maps<First, Last>(chain, row.fields, row.slots).visit([&](auto apply) {
+    float* const own = row.own;
+    call_with(row.instructions, [=] {
+      for (std::int64_t i = first; i < end; ++i) {
+        own[i] = apply(static_cast<std::int32_t>(i), own[i]);
+      }
+    });
+  });
 }
 
-/// Applies a map to the tokens that it lists.
-template <class Bound>
-void run_listed_map(const Bound& bound, HostRow& row) {
-  const std::int64_t size = bound.size();
-  if (size == 0) return;
-  make_own(row);
-  for (std::int64_t i = 0; i < size; ++i) {
-    const std::int64_t place = place_of_listed(row, bound.token(i));
-    if (place < 0 || row.scores[place] == FILTER) continue;
-    row.own[place] = bound(i, row.scores[place]);
-    touch(row, place);
-  }
-  row.counts->scores_read += size;
-  row.forget();
-}
-
-/// Leaves the tokens that a forcing stage lists, with score 0.
-template <class Bound>
-void run_force(const Bound& bound, HostRow& row, bool in_place) {
-  // What is forced need not have survived, so the whole row is written anew.
-  const bool whole = !row.compact && in_place;
-  row.compact = false;
-  row.size = row.vocab;
-  std::fill_n(row.own, row.size, FILTER);
-  row.count_sweep();
-  for (std::int64_t i = 0; i < bound.size(); ++i) {
-    const std::int64_t place = place_of_listed(row, bound.token(i));
-    if (place >= 0) row.own[place] = 0.0f;
-  }
-  if (!whole) {
-    std::int64_t kept = 0;
-    for (std::int64_t i = 0; i < row.size; ++i) {
-      row.ids[kept] = static_cast<std::int32_t>(i);
-      kept += row.own[i] == 0.0f ? 1 : 0;
+/// Rewrites a row with maps that keep the order of scores, its maximum being known.
+template <bool WithTotal, class Apply>
+void run_ordered_maps(HostRow& row, HostScratch& scratch, LateMaps late, Apply apply) {
+  const float maximum = apply(0, row.numbers.maximum);
+  if (row.compact || !row.has_peaks || row.has_stale) {
+    sweep_maps(row, apply);
+  } else {
+    // The peaks follow from those before, so blocks that are not looked at need not be written.
+    if (row.late_maps) settle(row);
+    call_with(row.instructions, [peaks = row.peaks, blocks = blocks_of(row.size), apply] {
+      for (std::int64_t i = 0; i < blocks * LANES; ++i) peaks.lanes[i] = apply(0, peaks.lanes[i]);
+      for (std::int64_t i = 0; i < blocks; ++i) peaks.tops[i] = apply(0, peaks.tops[i]);
+    });
+    if constexpr (WithTotal) {
+      row.count_sweep();
+      row.forget();
+      note_totals<false>(row, sum_masses<false>(row, maximum, row.peaks.tops, scratch.masses,
+                                                [apply](const float* scores, std::int64_t i) {
+                                                  return apply(static_cast<std::int32_t>(i),
+                                                               scores[i]);
+                                                }));
     }
-    std::fill_n(row.own, kept, 0.0f);
-    row.size = kept;
-    row.compact = true;
+    map_late(row, late);
   }
-  row.rewritten();
-  row.forget();
+  // An order that is kept keeps the maximum, though more tokens may tie with it now.
+  const Numbers total = WithTotal ? row.known & Numbers::total : Numbers::none;
+  row.numbers.best = -1;
+  row.numbers.maximum = maximum;
+  row.known = Numbers::maximum | total;
+}
+
+/// Runs the dense maps [First, Last): where they keep the order of a whole row, late.
+template <bool Draws, int First, int Last, class ChainType>
+void run_dense_maps(const ChainType& chain, const RowView::Fields& fields,
+                    const AutomatonSlot* slots, HostRow& row, HostScratch& scratch, bool in_place) {
+  constexpr auto& TRAITS = ChainType::TRAITS;
+  auto maps = joined_maps<First, Last>(chain, fields, slots);
+  if constexpr (TRAITS[First].may_collapse) {
+    auto& first = std::get<0>(maps.maps);
+    if (first.on && collapsed(row, first.bound, in_place)) first.on = false;
+  }
+  if (!maps.any_on()) return;
+  const bool ordered = [&]<int... I>(std::integer_sequence<int, I...>) {
+    return ((TRAITS[First + I].monotone || !std::get<I>(maps.maps).on) && ...);
+  }(std::make_integer_sequence<int, Last - First>{});
+  const LateMaps late = map_block<First, Last, ChainType>;
+  maps.visit([&](auto apply) {
+    if (ordered && !row.compact && !has(row.known, Numbers::maximum)) find_maximum(row);
+    if (!ordered || !has(row.known, Numbers::maximum) || !row.has_distribution ||
+        !is_finite(apply(0, row.numbers.maximum))) {
+      sweep_maps(row, apply);
+      row.forget();
+      return;
+    }
+    if constexpr (total_follows<Draws, ChainType>(Last)) {
+      if (is_on<Last>(chain, fields, slots)) {
+        run_ordered_maps<true>(row, scratch, late, apply);
+        return;
+      }
+    }
+    run_ordered_maps<false>(row, scratch, late, apply);
+  });
 }
 
 }  // namespace logitchain::inline v0::detail

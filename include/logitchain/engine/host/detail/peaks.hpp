@@ -9,7 +9,9 @@
 #include <functional>
 #include <limits>
 
+#include <logitchain/core/small_float.hpp>
 #include <logitchain/core/types.hpp>
+#include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/row.hpp>
 
 namespace logitchain::inline v0::detail {
@@ -19,101 +21,173 @@ inline float join_peaks(float best, float value) {
   return (value > best || value != value) ? value : best;
 }
 
-/// Sweeps one block: `write(i)` gives the value at place i and may store it.
-template <class Write>
-[[gnu::always_inline]] inline void sweep_block(std::int64_t size, std::int64_t block, Peaks peaks,
-                                               Write write) {
-  // Two chains a column, so that the comparisons overlap.
-  float best[LANES];
-  float other[LANES];
-  std::uint32_t unordered[LANES] = {};
-  for (int j = 0; j < LANES; ++j) best[j] = other[j] = FILTER;
-  const std::int64_t first = block * BLOCK;
-  if (first + BLOCK <= size) {
-    for (int i = 0; i < BLOCK; i += 2 * LANES) {
-      for (int j = 0; j < LANES; ++j) {
-        const float value = write(first + i + j);
-        const float next = write(first + i + LANES + j);
-        best[j] = value > best[j] ? value : best[j];
-        other[j] = next > other[j] ? next : other[j];
-        unordered[j] |= __builtin_isunordered(value, next) ? 1u : 0u;
-      }
-    }
-  } else {
-    for (std::int64_t i = first; i < size; ++i) {
-      const float value = write(i);
-      const std::int64_t j = i % LANES;
-      best[j] = value > best[j] ? value : best[j];
-      unordered[j] |= value == value ? 0u : 1u;
-    }
-  }
-  float* const lanes = peaks.lanes + block * LANES;
-  std::uint32_t any = 0;
-  for (int j = 0; j < LANES; ++j) {
-    lanes[j] = best[j] > other[j] ? best[j] : other[j];
-    any |= unordered[j];
-  }
-  float top = lanes[0];
-  for (int j = 1; j < LANES; ++j) top = lanes[j] > top ? lanes[j] : top;
-  peaks.tops[block] = any != 0 ? std::numeric_limits<float>::quiet_NaN() : top;
+/// All ones where the two are not ordered: one of them is a NaN.
+[[gnu::always_inline]] inline std::uint32_t apart(float a, float b) {
+  return __builtin_isunordered(a, b) ? ~0u : 0u;
 }
 
-/// Sweeps a whole row.
+/// Places whose best are found side by side: four chains a column, so that comparisons overlap. A
+/// sweep that only reads is then about as fast as the second-level cache.
+inline constexpr int STRIDE = 4 * LANES;
+
+/// The best of a block's columns, NaN where a column holds one: `write(i)` gives the value at place
+/// i and may store it. For a full block `size` is a constant, and the loops unroll.
+template <class Write>
+[[gnu::always_inline]] inline void sweep_block(std::int64_t first, std::int64_t size, float* lanes,
+                                               Write write) {
+  // An array each, for g++ would keep a larger one in memory.
+  float best[LANES];
+  float second[LANES];
+  float third[LANES];
+  float fourth[LANES];
+  std::uint32_t unordered[LANES];
+  for (int j = 0; j < LANES; ++j) best[j] = second[j] = third[j] = fourth[j] = FILTER;
+  for (int j = 0; j < LANES; ++j) unordered[j] = 0;
+  const std::int64_t end = first + size - size % STRIDE;
+  for (std::int64_t i = first; i < end; i += STRIDE) {
+    for (int j = 0; j < LANES; ++j) {
+      const float a = write(i + j);
+      const float b = write(i + LANES + j);
+      const float c = write(i + 2 * LANES + j);
+      const float d = write(i + 3 * LANES + j);
+      best[j] = a > best[j] ? a : best[j];
+      second[j] = b > second[j] ? b : second[j];
+      third[j] = c > third[j] ? c : third[j];
+      fourth[j] = d > fourth[j] ? d : fourth[j];
+      unordered[j] |= apart(a, b) | apart(c, d);
+    }
+  }
+  for (int j = 0; j < LANES; ++j) {
+    const float front = second[j] > best[j] ? second[j] : best[j];
+    const float back = fourth[j] > third[j] ? fourth[j] : third[j];
+    const float all = back > front ? back : front;
+    lanes[j] = unordered[j] != 0 ? std::numeric_limits<float>::quiet_NaN() : all;
+  }
+  for (std::int64_t j = 0; j < size % STRIDE; ++j) {
+    lanes[j % LANES] = join_peaks(lanes[j % LANES], write(end + j));
+  }
+}
+
+/// Finds the best of blocks [first, end) from the best of their columns: in halves, some blocks at
+/// a time, which compilers vectorise.
+[[gnu::always_inline]] inline void find_tops(Peaks peaks, std::int64_t first, std::int64_t end) {
+  constexpr int GROUP = 16;
+  constexpr int HALF = LANES / 2;
+  constexpr int QUARTER = LANES / 4;
+  float quarters[GROUP * QUARTER];
+  for (std::int64_t group = first; group < end; group += GROUP) {
+    const int size = static_cast<int>(std::min<std::int64_t>(GROUP, end - group));
+    for (int b = 0; b < size; ++b) {
+      const float* const lanes = peaks.lanes + (group + b) * LANES;
+      float half[HALF];
+      for (int j = 0; j < HALF; ++j) half[j] = join_peaks(lanes[j], lanes[j + HALF]);
+      for (int j = 0; j < QUARTER; ++j) {
+        quarters[b * QUARTER + j] = join_peaks(half[j], half[j + QUARTER]);
+      }
+    }
+    for (std::int64_t b = 0; b < size; ++b) {
+      const float* const of = quarters + b * QUARTER;
+      peaks.tops[group + b] = join_peaks(join_peaks(of[0], of[1]), join_peaks(of[2], of[3]));
+    }
+  }
+}
+
+/// Sweeps the blocks of a whole row by `sweep(block, size, lanes)`, and finds their tops.
+template <class Sweep>
+[[gnu::always_inline]] inline void sweep_each_block(std::int64_t size, Peaks peaks, Sweep sweep) {
+  const std::int64_t full = size / BLOCK;
+  for (std::int64_t block = 0; block < full; ++block) {
+    sweep(block, std::int64_t{BLOCK}, peaks.lanes + block * LANES);
+  }
+  if (full * BLOCK < size) sweep(full, size - full * BLOCK, peaks.lanes + full * LANES);
+  find_tops(peaks, 0, blocks_of(size));
+}
+
+/// Sweeps a whole row: `write(scores, i)` gives the value that place i is to have, and may store
+/// it; `scores` are those of its block.
 template <class Write>
 void sweep_blocks(const HostRow& row, Peaks peaks, Write write) {
-  const std::int64_t size = row.size;
-  call_with(row.instructions, [=] {
-    const std::int64_t blocks = blocks_of(size);
-    for (std::int64_t block = 0; block < blocks; ++block) sweep_block(size, block, peaks, write);
+  const auto sweep = [&row, peaks, write](auto scores_of) __attribute__((always_inline)) {
+    sweep_each_block(row.size, peaks, [=](std::int64_t block, std::int64_t size, float* lanes) {
+      const float* const scores = scores_of(block);
+      sweep_block(block * BLOCK, size, lanes, [=](std::int64_t i) { return write(scores, i); });
+    });
+  };
+  // A row in one piece is swept by a loop of its own, which no call interrupts.
+  call_with(row.instructions, [&row, sweep] {
+    if (row.in_parts) {
+      sweep([&row](std::int64_t block) { return block_scores(row, block); });
+    } else {
+      sweep([scores = row.scores](std::int64_t) { return scores; });
+    }
   });
 }
 
-/// Gives the row memory of its own before its scores are written one by one.
-inline void make_own(HostRow& row) {
-  if (row.scores == row.own) return;
-  const float* const from = row.scores;
-  float* const to = row.own;
-  sweep_blocks(row, row.peaks, [=](std::int64_t i) { return to[i] = from[i]; });
-  row.scores = row.own;
-  row.has_peaks = true;
-  row.has_touched = false;
-  row.count_sweep();
+/// Finds the peaks of a row of which most blocks lie among narrow logits. Nothing is written.
+template <class Narrow>
+void find_narrow_peaks(const HostRow& row, const Narrow* logits) {
+  call_with(row.instructions, [&row, logits] {
+    sweep_each_block(
+        row.size, row.peaks, [&row, logits](std::int64_t block, std::int64_t size, float* lanes) {
+          const std::int64_t first = block * BLOCK;
+          if (is_taken(row, block)) {
+            const float* const own = row.own;
+            sweep_block(first, size, lanes, [=](std::int64_t i) { return own[i]; });
+          } else {
+            sweep_block(first, size, lanes, [=](std::int64_t i) { return widen(logits[i]); });
+          }
+        });
+  });
 }
 
 /// Notes that a whole row's score at `place` was written.
 inline void touch(HostRow& row, std::int64_t place) {
   if (row.compact || !row.has_peaks) return;
-  if (!row.has_touched) {
-    std::fill_n(row.touched, blocks_of(row.size), std::uint8_t{0});
-    row.has_touched = true;
+  std::uint8_t& mark = row.marks[place / BLOCK];
+  mark = static_cast<std::uint8_t>(mark | STALE);
+  row.has_stale = true;
+}
+
+/// Finds the peaks of all blocks.
+inline void find_peaks(const HostRow& row) {
+  const bool narrow = row.in_parts && row.late_maps == nullptr;
+  if (narrow && row.type == DType::f16) {
+    find_narrow_peaks(row, static_cast<const half*>(row.logits));
+  } else if (narrow && row.type == DType::bf16) {
+    find_narrow_peaks(row, static_cast<const bfloat16*>(row.logits));
+  } else {
+    sweep_blocks(row, row.peaks, [](const float* scores, std::int64_t i) { return scores[i]; });
   }
-  row.touched[place / BLOCK] = 1;
+}
+
+/// Finds the peaks of one block anew.
+inline void refresh_block(const HostRow& row, std::int64_t block) {
+  const float* const scores = block_scores(row, block);
+  const std::int64_t first = block * BLOCK;
+  const std::int64_t size = std::min<std::int64_t>(BLOCK, row.size - first);
+  const Peaks peaks = row.peaks;
+  call_with(row.instructions, [=] {
+    sweep_block(first, size, peaks.lanes + block * LANES,
+                [=](std::int64_t i) { return scores[i]; });
+    find_tops(peaks, block, block + 1);
+  });
 }
 
 /// Makes the peaks of a whole row right.
 inline void refresh_peaks(HostRow& row) {
-  const float* const scores = row.scores;
-  const auto read = [=](std::int64_t i) { return scores[i]; };
   if (!row.has_peaks) {
-    sweep_blocks(row, row.peaks, read);
+    find_peaks(row);
     row.count_sweep();
-  } else if (row.has_touched) {
-    const std::uint8_t* const touched = row.touched;
-    const std::int64_t size = row.size;
-    const Peaks peaks = row.peaks;
-    row.counts->scores_read += call_with(row.instructions, [=] {
-      std::int64_t looked_at = 0;
-      const std::int64_t blocks = blocks_of(size);
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        if (!touched[block]) continue;
-        sweep_block(size, block, peaks, read);
-        looked_at += BLOCK;
-      }
-      return looked_at;
-    });
+  } else if (row.has_stale) {
+    for (std::int64_t block = 0; block < blocks_of(row.size); ++block) {
+      if (!(row.marks[block] & STALE)) continue;
+      row.marks[block] = static_cast<std::uint8_t>(row.marks[block] & ~STALE);
+      refresh_block(row, block);
+      row.counts->scores_read += BLOCK;
+    }
   }
   row.has_peaks = true;
-  row.has_touched = false;
+  row.has_stale = false;
 }
 
 /// A score that at least `rank` scores of a whole row reach, -inf where the peaks cannot tell. The
@@ -141,6 +215,7 @@ void visit_blocks_above(const HostRow& row, const Peaks& peaks, float bound, Loo
   const std::int64_t blocks = blocks_of(row.size);
   for (std::int64_t block = 0; block < blocks; ++block) {
     if (peaks.tops[block] < bound) continue;
+    own_block(row, block);
     const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
     for (std::int64_t i = block * BLOCK; i < end; ++i) look(i);
     row.counts->scores_read += BLOCK;

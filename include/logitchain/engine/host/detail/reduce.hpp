@@ -3,6 +3,7 @@
 // order is free; the definitions are those of core/mass.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <logitchain/core/exponential.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
+#include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/row.hpp>
 
@@ -24,10 +26,11 @@ inline void find_maximum(HostRow& row) {
     row.count_sweep();
   } else {
     refresh_peaks(row);
-    const std::int64_t blocks = blocks_of(row.size);
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      best = join_peaks(best, row.peaks.tops[block]);
-    }
+    float lanes[LANES];
+    call_with(row.instructions, [&lanes, tops = row.peaks.tops, blocks = blocks_of(row.size)] {
+      sweep_block(0, blocks, lanes, [=](std::int64_t i) { return tops[i]; });
+    });
+    for (const float lane : lanes) best = join_peaks(best, lane);
   }
   row.numbers.maximum = add(best, 0.0f);  // of -0 and +0 which one was met first must not matter
   row.numbers.best = -1;
@@ -36,19 +39,31 @@ inline void find_maximum(HostRow& row) {
   ++row.counts->maximum;
 }
 
+/// The first place with the best score. A stage whose traits promise too much may have changed it:
+/// then the last place.
+inline std::int64_t place_of_best(HostRow& row) {
+  const std::int64_t last = row.size - 1;
+  const float best = row.numbers.maximum;
+  if (row.compact) {
+    std::int64_t i = 0;
+    while (i < last && row.scores[i] != best) ++i;
+    return i;
+  }
+  refresh_peaks(row);  // a filter in place keeps the maximum and no peaks
+  for (std::int64_t block = 0; block < blocks_of(row.size); ++block) {
+    if (row.peaks.tops[block] != best) continue;
+    const float* const scores = block_scores(row, block);
+    const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
+    for (std::int64_t i = block * BLOCK; i < end; ++i) {
+      if (scores[i] == best) return i;
+    }
+  }
+  return last;
+}
+
 /// Finds the lowest token with the best score.
 inline void find_best(HostRow& row) {
-  if (row.numbers.best >= 0) return;
-  // A stage whose traits promise too much may have changed the maximum: the search ends all the
-  // same.
-  const std::int64_t last = row.size - 1;
-  std::int64_t i = 0;
-  if (!row.compact) {
-    refresh_peaks(row);  // a filter in place keeps the maximum and no peaks
-    while (i + BLOCK <= last && row.peaks.tops[i / BLOCK] != row.numbers.maximum) i += BLOCK;
-  }
-  while (i < last && row.scores[i] != row.numbers.maximum) ++i;
-  row.numbers.best = row.token(i);
+  if (row.numbers.best < 0) row.numbers.best = row.token(place_of_best(row));
 }
 
 /// Distances from the maximum below this add nothing to any sum: no mass, and no mass times
@@ -81,22 +96,25 @@ struct MassTotals {
 };
 
 /// Sums masses block by block, each block's into `masses`, and with `WithEntropy` masses times
-/// distances as well. `read(i)` gives the score at place i and may store it; `tops` may be null.
+/// distances as well. `read(scores, i)` makes the score at place i of those of its block; `tops`
+/// may be null.
 template <bool WithEntropy, class Read>
-MassTotals sum_masses(Instructions instructions, std::int64_t size, float maximum,
-                      const float* tops, std::uint64_t* masses, Read read) {
-  return call_with(instructions, [=] {
+MassTotals sum_masses(const HostRow& row, float maximum, const float* tops, std::uint64_t* masses,
+                      Read read) {
+  return call_with(row.instructions, [&row, maximum, tops, masses, read] {
     MassTotals totals;
+    const std::int64_t size = row.size;
     const std::int64_t blocks = blocks_of(size);
     for (std::int64_t block = 0; block < blocks; ++block) {
       const std::int64_t first = block * BLOCK;
       masses[block] = 0;
       if (tops && sub(tops[block], maximum) < NO_MASS) continue;
+      const float* const scores = block_scores(row, block);
       MassSum mass;
       MassSum weighted;
       for_block(size - first < BLOCK ? size - first : BLOCK,
                 [&](std::int64_t j) __attribute__((always_inline)) {
-                  const float distance = sub(read(first + j), maximum);
+                  const float distance = sub(read(scores, first + j), maximum);
                   if constexpr (WithEntropy) {
                     const float clamped = distance < -80.0f ? -80.0f : distance;
                     const float weight = exponential_nonpositive(clamped);
@@ -132,18 +150,18 @@ void note_totals(HostRow& row, const MassTotals& totals) {
 /// Finds the row's mass and its logarithm, and leaves the masses of blocks for the draw.
 template <bool WithEntropy>
 void find_total(HostRow& row, HostScratch& scratch) {
-  const float* const scores = row.scores;
-  const bool fresh = !row.compact && row.has_peaks && !row.has_touched;
+  const bool fresh = !row.compact && row.has_peaks && !row.has_stale;
   row.count_sweep();
-  note_totals<WithEntropy>(row,
-                           sum_masses<WithEntropy>(row.instructions, row.size, row.numbers.maximum,
-                                                   fresh ? row.peaks.tops : nullptr, scratch.masses,
-                                                   [=](std::int64_t i) { return scores[i]; }));
+  note_totals<WithEntropy>(
+      row, sum_masses<WithEntropy>(row, row.numbers.maximum, fresh ? row.peaks.tops : nullptr,
+                                   scratch.masses,
+                                   [](const float* scores, std::int64_t i) { return scores[i]; }));
 }
 
 /// Mean and population deviation of the finite scores. Distances from the maximum are rounded to
 /// 2^-30 of the power of two that covers their range: integers again, so that their sums are exact.
 inline void find_deviation(HostRow& row) {
+  settle(row);
   const double maximum = static_cast<double>(row.numbers.maximum);
   double lowest = maximum;
   for (std::int64_t i = 0; i < row.size; ++i) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include <logitchain/core/kind.hpp>
+#include <logitchain/core/row_view.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/host/instructions.hpp>
 #include <logitchain/engine/host/sweep_counts.hpp>
@@ -25,7 +26,7 @@ constexpr std::int64_t blocks_of(std::int64_t size) { return (size + BLOCK - 1) 
 
 /// The best scores of a row's blocks.
 struct Peaks {
-  float* lanes = nullptr;  ///< [blocks, LANES] best score of each column of each block, but for NaN
+  float* lanes = nullptr;  ///< [blocks, LANES] best score of each column of each block, or NaN
   float* tops = nullptr;   ///< [blocks] best of the block; NaN where it holds one
 };
 
@@ -40,7 +41,7 @@ struct HostScratch {
   float* order = nullptr;           ///< [blocks, LANES] room to find a rank among peaks
   std::uint64_t* masses = nullptr;  ///< [blocks] masses of blocks
   std::uint64_t* bins = nullptr;    ///< [BINS]
-  std::uint8_t* touched = nullptr;  ///< [blocks] blocks whose peaks a listed map made wrong
+  std::uint8_t* marks = nullptr;    ///< [blocks] see BlockMark
   Instructions instructions = Instructions::baseline;
   SweepCounts counts{};
 
@@ -61,7 +62,7 @@ struct HostScratch {
     scratch.order = static_cast<float*>(take(blocks * LANES * 4));
     scratch.masses = static_cast<std::uint64_t*>(take(blocks * 8));
     scratch.bins = static_cast<std::uint64_t*>(take(BINS * 8));
-    scratch.touched = static_cast<std::uint8_t*>(take(blocks));
+    scratch.marks = static_cast<std::uint8_t*>(take(blocks));
     return scratch;
   }
   static constexpr std::size_t aligned(std::size_t bytes) {
@@ -84,20 +85,45 @@ struct HostScratch {
   }
 };
 
+/// What is noted of a block of a whole row.
+enum BlockMark : std::uint8_t {
+  OWN = 1,     ///< it lies in the row's own memory, not among the logits
+  MAPPED = 2,  ///< the late maps were applied to it
+  STALE = 4    ///< a score was written since its peaks were found
+};
+
+struct HostRow;
+/// Applies a chain's maps to one block of the row's own memory.
+using LateMaps = void (*)(const HostRow& row, std::int64_t block);
+
 /// A row on its way through a chain. Until something shrinks it, place i holds token i; afterwards
 /// the survivors lie together, in rising order of their ids.
+///
+/// Few blocks of a whole row are looked at one by one, or written at all, by most chains. So a
+/// whole row may lie in parts: blocks among the logits, widened or not, and blocks of its own
+/// memory, with maps that are still to be applied (`parts.hpp`).
 struct HostRow {
-  const float* scores = nullptr;  ///< where the row is read: float logits themselves until a write
+  const float* scores = nullptr;  ///< the row; while it lies in parts, only blocks that were taken
   float* own = nullptr;           ///< where it is written
   std::int32_t* ids = nullptr;
   Peaks peaks;
-  std::uint8_t* touched = nullptr;
+  std::uint8_t* marks = nullptr;
+
+  /// While the row lies in parts: where blocks that are not its own lie.
+  bool in_parts = false;
+  DType type = DType::f32;
+  const void* logits = nullptr;
+  LateMaps late_maps = nullptr;  ///< of `chain`, whose row this is; null: none
+  const void* chain = nullptr;
+  RowView::Fields fields{};
+  const AutomatonSlot* slots = nullptr;
+
   std::int64_t size = 0;
   std::int32_t vocab = 0;
   bool compact = false;
-  /// The peaks are those of the scores, but for touched blocks; only while the row is whole.
+  /// The peaks are those of the scores, but for stale blocks; only while the row is whole.
   bool has_peaks = false;
-  bool has_touched = false;
+  bool has_stale = false;
   Status fault = Status::ok;
   Instructions instructions = Instructions::baseline;  ///< what sweeps are run with
 
@@ -130,11 +156,13 @@ struct HostRow {
     numbers.best = -1;
   }
 
-  /// The scores were written one by one, and no peaks with them.
+  /// All scores were written, and no peaks with them.
   void rewritten() {
     scores = own;
+    in_parts = false;
+    late_maps = nullptr;
     has_peaks = false;
-    has_touched = false;
+    has_stale = false;
   }
 
   void count_sweep() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <logitchain/chain/chain.hpp>
+#include <logitchain/engine/host/detail/listed_maps.hpp>
 #include <logitchain/engine/host/detail/maps.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
@@ -47,11 +48,11 @@ KeyedRow keyed_row(HostRow& row, HostScratch& scratch, const Bound& bound) {
   if constexpr (traits_of<Stage>().by_score) {
     return {row, scratch, row.scores, row.peaks};
   } else {
-    const auto write = [from = row.scores, to = scratch.keys, bound](std::int64_t i) {
-      return to[i] = static_cast<float>(bound.key(from[i]));
+    const auto write = [to = scratch.keys, bound](const float* scores, std::int64_t i) {
+      return to[i] = static_cast<float>(bound.key(scores[i]));
     };
     if (row.compact) {
-      for (std::int64_t i = 0; i < row.size; ++i) write(i);
+      for (std::int64_t i = 0; i < row.size; ++i) write(row.scores, i);
     } else {
       sweep_blocks(row, scratch.key_peaks, write);
     }
@@ -108,6 +109,9 @@ template <bool Draws, class ChainType>
 void run_chain(const ChainType& chain, const RowView::Fields& fields, const AutomatonSlot* slots,
                HostRow& row, HostScratch& scratch) {
   ++row.counts->rows;
+  row.chain = &chain;
+  row.fields = fields;
+  row.slots = slots;
   for_each_index_on_host<ChainType::SIZE>([&](auto i) {
     if constexpr (!ChainType::PLAN.dropped[static_cast<std::size_t>(static_cast<int>(i))]) {
       run_stage<Draws, i>(chain, fields, slots, row, scratch);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
 #include <logitchain/engine/host/detail/row.hpp>
@@ -19,10 +20,12 @@ class Compaction {
   explicit Compaction(HostRow& row) : row_(row) {}
 
   /// Appends the token at place i with a new score; -inf is not kept.
-  void append(std::int64_t i, float score) {
+  void append(std::int64_t i, float score) { append_if(score != FILTER, i, score); }
+  /// Without a branch: in a flat row nobody foretells which tokens stay.
+  void append_if(bool stays, std::int64_t i, float score) {
     row_.ids[kept_] = row_.token(i);
     row_.own[kept_] = score;
-    kept_ += score == FILTER ? 0 : 1;
+    kept_ += static_cast<std::int64_t>(stays);
   }
   void finish() {
     row_.size = kept_;
@@ -38,6 +41,7 @@ class Compaction {
 /// Rewrites every score with `rewrite(place, token, score)`; what comes out as -inf is removed.
 template <class Rewrite>
 void rewrite_row(HostRow& row, bool in_place, Rewrite rewrite) {
+  settle(row);
   row.count_sweep();
   if (in_place) {
     for (std::int64_t i = 0; i < row.size; ++i) {
@@ -59,7 +63,7 @@ void rewrite_row(HostRow& row, bool in_place, Rewrite rewrite) {
 /// falls are not looked at.
 template <class Rewrite>
 void rewrite_top(HostRow& row, bool in_place, Rewrite rewrite) {
-  if (in_place || row.compact || !row.has_peaks || row.has_touched) {
+  if (in_place || row.compact || !row.has_peaks || row.has_stale) {
     rewrite_row(row, in_place, rewrite);
     return;
   }
@@ -68,6 +72,7 @@ void rewrite_top(HostRow& row, bool in_place, Rewrite rewrite) {
   for (std::int64_t block = 0; block < blocks; ++block) {
     const float peak = row.peaks.tops[block];
     if (peak == FILTER || rewrite(0, 0, peak) == FILTER) continue;
+    own_block(row, block);
     const std::int64_t end = std::min<std::int64_t>(row.size, (block + 1) * BLOCK);
     for (std::int64_t i = block * BLOCK; i < end; ++i) {
       const float score = row.scores[i];
@@ -81,20 +86,24 @@ void rewrite_top(HostRow& row, bool in_place, Rewrite rewrite) {
 /// Keeps the prefix that ends at `threshold` in the order of the keys.
 inline void keep_prefix(HostRow& row, const KeyedRow& keyed, Threshold threshold, bool in_place) {
   const float* const keys = keyed.keys;
-  const auto passed = [&](std::int64_t i, float score) {
+  const auto stays = [&](std::int64_t i) {
     const float key = keys[i];
     const bool tied = key == threshold.key;
-    const bool stays = (key > threshold.key) | (tied & (threshold.ties > 0));
-    threshold.ties -= tied ? 1 : 0;
-    return stays ? score : FILTER;
+    const bool kept = (key > threshold.key) | (tied & (threshold.ties > 0));
+    threshold.ties -= static_cast<std::int64_t>(tied);
+    return kept;
   };
   if (in_place || row.compact || threshold.key == FILTER) {
-    rewrite_row(row, in_place,
-                [&](std::int64_t i, std::int32_t, float score) { return passed(i, score); });
+    rewrite_row(row, in_place, [&](std::int64_t i, std::int32_t, float score) {
+      return stays(i) ? score : FILTER;
+    });
     return;
   }
   Compaction survivors(row);
-  const auto look = [&](std::int64_t i) { survivors.append(i, passed(i, row.scores[i])); };
+  const auto look = [&](std::int64_t i) {
+    const float score = row.scores[i];
+    survivors.append_if(stays(i) & (score != FILTER), i, score);
+  };
   if (keyed.collected > 0 && keyed.bound <= threshold.key) {
     std::int32_t* const places = keyed.scratch.places;
     std::int32_t* const end =
