@@ -40,7 +40,8 @@ constexpr Pack<Stages...> make_pack(std::index_sequence<Indices...>, Stages&&...
 template <int Number>
 struct Index {
   static constexpr int value = Number;
-  LOGITCHAIN_HD constexpr operator int() const { return Number; }  // NOLINT: it is the number
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the number
+  LOGITCHAIN_HD constexpr operator int() const { return Number; }
 };
 
 /// Calls `f(Index<I>{})` for I in [0, Count), in order.

@@ -18,7 +18,7 @@ template <class View>
 class TableRef {
  public:
   constexpr TableRef() = default;
-  constexpr TableRef(const View& view) : one_(view), count_(1) {}  // NOLINT: StopStrings{table}
+  constexpr explicit(false) TableRef(const View& view) : one_(view), count_(1) {}
 
   /// A table that owns its memory; it must live on, so a temporary is refused.
   template <class Table>
@@ -26,7 +26,7 @@ class TableRef {
              requires(const Table& table) {
                { table.view() } -> std::convertible_to<View>;
              })
-  constexpr TableRef(const Table& table) : one_(table.view()), count_(1) {}  // NOLINT
+  constexpr explicit(false) TableRef(const Table& table) : one_(table.view()), count_(1) {}
   template <class Table>
     requires(!std::is_same_v<Table, View> &&
              requires(const Table& table) {

@@ -29,7 +29,9 @@ struct ExponentialDecayLengthPenalty {
 
   Param<std::int32_t> start = 0;  ///< generated tokens before it begins, 0 or above
   Param<float> factor = 1;        ///< above 0; 1 is off, below 1 lowers the score instead
-  TokenList eos{};                ///< ids in [0, vocab)
+  /// Ids in [0, vocab). A step reads the list once where it is in rising order; else it looks for
+  /// ids named twice, which costs the square of the list's length.
+  TokenList eos{};
 
   template <class Visitor>
   LOGITCHAIN_HD void parameters(Visitor& visit) const {
@@ -46,10 +48,11 @@ struct ExponentialDecayLengthPenalty {
     static constexpr float LARGEST = std::numeric_limits<float>::max();
     const TokenList& eos;
     float growth;
+    bool rising;  ///< no id is named twice
     LOGITCHAIN_HD std::int64_t size() const { return eos.size(); }
     /// An id that is named twice grows once.
     LOGITCHAIN_HD std::int64_t token(std::int64_t i) const {
-      return eos.find(eos[i]) == i ? eos[i] : -1;
+      return rising || eos.find(eos[i]) == i ? eos[i] : -1;
     }
     LOGITCHAIN_HD float operator()(std::int64_t, float score) const {
       const float grown = add(score, mul(magnitude(score), growth));
@@ -58,10 +61,16 @@ struct ExponentialDecayLengthPenalty {
   };
   LOGITCHAIN_HD Bound bind(const RowView& row) const {
     const double grown = power(factor.at(row.row()), row.generated() - start.at(row.row()));
-    return {eos, smaller(to_float(sub(grown, 1.0)), Bound::LARGEST)};
+    return {eos, smaller(to_float(sub(grown, 1.0)), Bound::LARGEST), is_rising(eos)};
   }
 
  private:
+  LOGITCHAIN_HD static bool is_rising(const TokenList& ids) {
+    for (std::int64_t i = 1; i < ids.size(); ++i) {
+      if (ids[i - 1] >= ids[i]) return false;
+    }
+    return true;
+  }
   LOGITCHAIN_HD static double power(double base, std::int64_t exponent) {
     double result = 1.0;
     for (; exponent > 0; exponent >>= 1) {

@@ -56,7 +56,7 @@ struct SequenceBias {
   /// False where the state is damaged or stems from another table.
   LOGITCHAIN_HD bool valid(const SlotRow& row) const {
     const BiasTableView* const own = table.of(row.row());
-    return !own || (row.slot().tag == own->tag() && own->listed(row.slot().node) >= 0);
+    return own == nullptr || (row.slot().tag == own->tag() && own->listed(row.slot().node) >= 0);
   }
 
   struct Bound {
