@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The compilers that headers and error texts are checked with: g++ and clang++, as far as they are
-# here, whichever of them builds the tests.
+# The compilers that headers, error texts and packages are checked with, as far as they are here,
+# whichever of them builds the tests: g++, clang++ and a clang of later years by its Debian name.
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(LOGITCHAIN_GXX "${CMAKE_CXX_COMPILER}" CACHE FILEPATH "g++ for the checks")
@@ -9,14 +9,16 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 find_program(LOGITCHAIN_GXX g++)
 find_program(LOGITCHAIN_CLANGXX clang++)
+find_program(LOGITCHAIN_CLANGXX_19 clang++-19)
 
+set(LOGITCHAIN_COMPILER_NAMES g++ clang++ clang++-19)
+set(LOGITCHAIN_PATH_OF_g++ "${LOGITCHAIN_GXX}")
+set(LOGITCHAIN_PATH_OF_clang++ "${LOGITCHAIN_CLANGXX}")
+set(LOGITCHAIN_PATH_OF_clang++-19 "${LOGITCHAIN_CLANGXX_19}")
 set(LOGITCHAIN_CHECK_COMPILERS "")
-foreach(compiler LOGITCHAIN_GXX LOGITCHAIN_CLANGXX)
-  string(REPLACE "LOGITCHAIN_GXX" "g++" name "${compiler}")
-  string(REPLACE "LOGITCHAIN_CLANGXX" "clang++" name "${name}")
-  if(${compiler})
+foreach(name IN LISTS LOGITCHAIN_COMPILER_NAMES)
+  if(LOGITCHAIN_PATH_OF_${name})
     list(APPEND LOGITCHAIN_CHECK_COMPILERS "${name}")
-    set(LOGITCHAIN_PATH_OF_${name} "${${compiler}}")
   else()
     message(STATUS "${name} is not here: the checks that need it are shown as disabled")
   endif()
@@ -26,7 +28,7 @@ endforeach()
 # out the compiler of the build. The check of a compiler that is not here is shown as disabled.
 function(logitchain_add_compiler_check name script)
   cmake_parse_arguments(PARSE_ARGV 2 check "OTHERS" "" "")
-  foreach(compiler g++ clang++)
+  foreach(compiler IN LISTS LOGITCHAIN_COMPILER_NAMES)
     set(path "${LOGITCHAIN_PATH_OF_${compiler}}")
     if(check_OTHERS AND path STREQUAL CMAKE_CXX_COMPILER)
       continue()

@@ -11,8 +11,10 @@ say() { echo "packages: $*"; }
 # The program that shows a package to be there; nothing for a library, which the build looks for.
 program_of() {
   case $1 in
-    g++ | cmake | make | git | unzip | curl | ccache | clang-format-19 | clang-tidy) echo "$1" ;;
+    g++ | cmake | make | git | unzip | curl | ccache | pkg-config) echo "$1" ;;
+    clang-format-19 | clang-tidy-19) echo "$1" ;;
     clang) echo clang++ ;;
+    clang-19) echo clang++-19 ;;
     ninja-build) echo ninja ;;
     python3 | python3-venv) echo python3 ;;
   esac
@@ -36,7 +38,9 @@ if [ "$install" = no ]; then
     program=$(program_of "$package")
     if [ -z "$program" ] || command -v "$program" >/dev/null; then continue; fi
     case $package in
-      ccache | clang) say "$program is not here; what needs it is left out" ;;
+      ccache | clang | clang-19 | git | pkg-config)
+        say "$program is not here; what needs it is left out"
+        ;;
       g++) command -v c++ >/dev/null || missing+=("a C++ compiler") ;;
       *) missing+=("$program") ;;
     esac

@@ -20,7 +20,7 @@ tests run at a time (default: the number of processors).
 END
 }
 
-packages=(g++ clang cmake ninja-build ccache libgtest-dev libgmock-dev libmpfr-dev
+packages=(g++ clang cmake ninja-build ccache git pkg-config libgtest-dev libgmock-dev libmpfr-dev
   nlohmann-json3-dev)
 preset=host
 installing=()

@@ -13,7 +13,7 @@ void Printer::show(std::size_t row, std::string_view text) {
     return;
   }
   pending += text;
-  for (std::size_t end; (end = pending.find('\n')) != std::string::npos;) {
+  for (std::size_t end = 0; (end = pending.find('\n')) != std::string::npos;) {
     line(row, pending.substr(0, end));
     pending.erase(0, end + 1);
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,17 @@ TEST(Fingerprint, ChangesWithEveryNumberAndWithTheOrder) {
   EXPECT_NE(one, of(lc::chain(lc::Temperature{0.70000000000000007}, lc::TopK{20})));
   EXPECT_NE(one, of(lc::chain(lc::Temperature{0.7}, lc::TopK{21})));
   EXPECT_NE(one, of(lc::chain(lc::TopK{20}, lc::Temperature{0.7})));
+}
+
+TEST(Fingerprint, ChangesWithAnyIdOfALongList) {
+  std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto text = [&] {
+    return lc::fingerprint(lc::chain(lc::SuppressTokens{ids}), lc::criterion());
+  };
+  const std::string before = text();
+  EXPECT_EQ(text(), before);
+  ids.back() = 10;
+  EXPECT_NE(text(), before);
 }
 
 TEST(Fingerprint, ChangesWithATable) {

@@ -16,6 +16,7 @@ class Number {
   ~Number() { mpfr_clear(value_); }
   Number(const Number&) = delete;
   Number& operator=(const Number&) = delete;
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for the number
   operator mpfr_ptr() { return value_; }
 
  private:

@@ -50,6 +50,8 @@ TEST(Admission, RefusesARequestByIndexMemberAndValue) {
             "prompt's 2 tokens");
   EXPECT_EQ(text({{.row = 3, .prompt = {1}}, {.row = 1, .prompt = {1}}, {.row = 3, .prompt = {}}}),
             "admit: requests[0] and requests[2] are both for row 3");
+  EXPECT_EQ(text({{.row = 3, .prompt = {1}}, {.row = 0, .prompt = {1}}, {.row = 0, .prompt = {}}}),
+            "admit: requests[1] and requests[2] are both for row 0");
   for (std::int64_t row = 0; row < 4; ++row) EXPECT_EQ(state.status(row), Status::released);
   EXPECT_EQ(state.admissions(), 0u);
 

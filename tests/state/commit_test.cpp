@@ -54,6 +54,17 @@ TEST(Commit, TellsWhichCriterionAndEntryEndedTheRow) {
   EXPECT_EQ(image_of(state, 0), before) << "a row that ended is touched by nothing";
 }
 
+TEST(Commit, TellsWhereWhatEndedTheRowBegan) {
+  StepState state = small_state();
+  WalkingStages stages;
+  stages.period = 1;
+  begin(state, stages, stages, {{.row = 0, .prompt = {1}}});
+  EXPECT_EQ(commit_token(state.view(), 0, 5, stages, stages), Status::finished);
+  EXPECT_EQ(state.finish(0).entry, 2);
+  EXPECT_EQ(state.finish(0).begin, state.view().criterion_slots_of(0)[0].node);
+  EXPECT_NE(state.finish(0).begin, 0);
+}
+
 TEST(Commit, AsksTheCriteriaBeforeTheBudget) {
   StepState state = small_state();
   WalkingStages stages;
@@ -183,6 +194,11 @@ TEST(Commit, RefusesAllOfSeveralTokensForOneBadId) {
   EXPECT_EQ(commit_tokens(state.view(), 0, tokens, 3, stages, stages), 0);
   EXPECT_EQ(state.status(0), Status::invalid_parameter);
   EXPECT_EQ(state.total(0), 1);
+
+  begin(state, stages, stages, {{.row = 1, .prompt = {1}}});
+  const std::int64_t behind[] = {2, state.shape().vocab};
+  EXPECT_EQ(commit_tokens(state.view(), 1, behind, 2, stages, stages), 0);
+  EXPECT_EQ(state.total(1), 1);
 }
 
 // Case B14: every accepted token of a speculative step enters the counts.

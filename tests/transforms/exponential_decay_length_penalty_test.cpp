@@ -62,6 +62,8 @@ TEST(ExponentialDecayLengthPenalty, GrowsAnIdThatIsNamedTwiceOnce) {
   const lc::ExponentialDecayLengthPenalty stage{0, 2, {2, 1, 2}};
   rows::Row row({1}, {4});
   EXPECT_THAT(bodies::apply_listed(stage.bind(row.view()), {1, 1, 1}), ElementsAre(1, 2, 2));
+  const lc::ExponentialDecayLengthPenalty rising{0, 2, {1, 2, 2}};
+  EXPECT_THAT(bodies::apply_listed(rising.bind(row.view()), {1, 1, 1}), ElementsAre(1, 2, 2));
 }
 
 TEST(ExponentialDecayLengthPenalty, IsOffAtOneAndUpToItsStart) {

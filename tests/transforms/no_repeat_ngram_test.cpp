@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 
 #include <logitchain/transforms/no_repeat_ngram.hpp>
 
@@ -59,6 +61,42 @@ TEST(NoRepeatNGram, IgnoresPlaceholdersBeyondTheVocabulary) {
   EXPECT_THAT(banned_by(2, within), IsEmpty());
   EXPECT_THAT(banned_by(2, last), IsEmpty());
   EXPECT_THAT(banned_by(1, last), ElementsAre(4, 4));
+}
+
+/// What a search of every window finds.
+bodies::Ids banned_by_definition(std::int64_t size, const rows::Tokens& history) {
+  bodies::Ids banned;
+  const std::int64_t total = static_cast<std::int64_t>(history.size());
+  const auto at = [&](std::int64_t i) { return history.begin() + i; };
+  for (std::int64_t i = 0; i + size <= total; ++i) {
+    if (!std::equal(at(i), at(i + size - 1), at(total - size + 1))) continue;
+    banned.push_back(history[static_cast<std::size_t>(i + size - 1)]);
+  }
+  return banned;
+}
+
+TEST(NoRepeatNGram, FindsLongBeginningsWhateverRepeatsInThem) {
+  std::mt19937 random(3);
+  std::size_t found = 0;
+  for (int round = 0; round < 3000; ++round) {
+    // A few tokens, or one period with a few faults, so that beginnings nearly agree.
+    const std::size_t period = 1 + random() % 24;
+    const std::size_t tokens = 1 + random() % 3;
+    rows::Tokens unit(period);
+    for (std::int32_t& token : unit) token = static_cast<std::int32_t>(random() % tokens);
+    rows::Tokens history(20 + random() % 180);
+    for (std::size_t i = 0; i < history.size(); ++i) history[i] = unit[i % period];
+    for (std::size_t fault = random() % 4; fault > 0; --fault) {
+      history[random() % history.size()] = static_cast<std::int32_t>(random() % 4);
+    }
+    for (const std::int64_t size : {2, 16, 17, 18, 19, 25, 40, 90}) {
+      const bodies::Ids expected = banned_by_definition(size, history);
+      rows::Row row(history);
+      ASSERT_EQ(banned_by(size, row), expected) << "round " << round << ", size " << size;
+      if (size > 16) found += expected.size();
+    }
+  }
+  EXPECT_GT(found, 10'000u);
 }
 
 TEST(NoRepeatNGram, GivesFilterWhateverTheScoreWas) {

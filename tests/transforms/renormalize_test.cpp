@@ -32,4 +32,14 @@ TEST(Renormalize, SubtractsTheMaximumFirst) {
   EXPECT_EQ(lc::Renormalize{}.bind(row.view(), numbers)(0, 1e8f), -0.25f);
 }
 
+TEST(Renormalize, GivesOneSignOfZero) {
+  rows::Row row({1});
+  lc::RowNumbers numbers;
+  numbers.maximum = 0.0f;
+  numbers.log_total = 0.0f;
+  const auto bound = lc::Renormalize{}.bind(row.view(), numbers);
+  EXPECT_EQ(lc::bits_of(bound(0, 0.0f)), 0u);
+  EXPECT_EQ(lc::bits_of(bound(0, -0.0f)), 0u);
+}
+
 }  // namespace

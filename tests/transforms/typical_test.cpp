@@ -40,6 +40,16 @@ TEST(Typical, OrdersByTheDistanceFromTheEntropy) {
   EXPECT_FALSE(lc::Typical::by_score);
 }
 
+TEST(Typical, SubtractsTheMaximumBeforeTheMass) {
+  rows::Row row({1});
+  lc::RowNumbers numbers;
+  numbers.maximum = 0x1p24f;
+  numbers.log_total = 1;
+  numbers.entropy = 3;
+  const auto bound = lc::Typical{0.5}.bind(row.view(), numbers);
+  EXPECT_EQ(bound.key(0x1p24f), -2.0f) << "2^24 + 1 is no float";
+}
+
 TEST(Typical, KeepsAllThatTieInDistanceWithTheLast) {
   EXPECT_THAT(kept_by(lc::Typical{0.1}, {0, 0, 0, 0}), ElementsAre(0, 1, 2, 3));
 }

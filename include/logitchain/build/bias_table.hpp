@@ -35,6 +35,11 @@ struct BiasEntry {
 /// transform that holds one, is good for as long as any copy lives: keep it beyond every step.
 class BiasTable {
  public:
+  // A move is a copy, so that no table is ever without its content.
+  BiasTable(const BiasTable&) = default;
+  BiasTable& operator=(const BiasTable&) = default;
+  ~BiasTable() = default;
+
   BiasTableView view() const { return {content_->storage.data(), content_->shape}; }
   const BiasTableShape& shape() const { return content_->shape; }
   /// The bytes behind the view, for `BiasTableView(copy, shape())` elsewhere.
@@ -109,8 +114,10 @@ struct DistinctEntry {
 inline std::vector<DistinctEntry> distinct_entries(std::span<const BiasEntry> entries) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
-    return entries[one].tokens < entries[other].tokens;
+  // By tokens, then by place: what std::stable_sort does, which clang 17 and newer warn about.
+  std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+    const auto by_tokens = entries[one].tokens <=> entries[other].tokens;
+    return by_tokens == 0 ? one < other : by_tokens < 0;
   });
   std::vector<DistinctEntry> distinct;
   for (std::size_t at = 0; at < order.size(); ++at) {

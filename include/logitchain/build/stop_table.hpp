@@ -37,6 +37,11 @@ StopTable compile_stop_table(std::span<const std::string_view> strings,
 /// criterion that holds one, is good for as long as any copy lives.
 class StopTable {
  public:
+  // A move is a copy, so that no table is ever without its content.
+  StopTable(const StopTable&) = default;
+  StopTable& operator=(const StopTable&) = default;
+  ~StopTable() = default;
+
   StopTableView view() const { return {content_->storage.data(), content_->shape}; }
   const StopTableShape& shape() const { return content_->shape; }
   /// The bytes behind the view, for `StopTableView(copy, shape())` elsewhere.
@@ -164,6 +169,7 @@ StopTable stop_strings(const Pieces& pieces, const Strings& strings, std::int64_
       "stop_strings: strings must be a range of strings; for a single one write {text}");
   // A range may make its strings as it is read, so they are kept.
   std::vector<std::string> kept;
+  if constexpr (std::ranges::sized_range<const Strings>) kept.reserve(std::ranges::size(strings));
   for (auto&& text : strings) kept.emplace_back(static_cast<std::string_view>(text));
   const std::vector<std::string_view> texts(kept.begin(), kept.end());
   detail::check_stop_strings(texts);

@@ -9,15 +9,15 @@
 namespace logitchain::inline v0 {
 
 /// The bits of a float.
-[[gnu::always_inline]] LOGITCHAIN_HD constexpr inline std::uint32_t bits_of(float x) {
+[[gnu::always_inline]] LOGITCHAIN_HD constexpr std::uint32_t bits_of(float x) {
   return __builtin_bit_cast(std::uint32_t, x);
 }
 /// The bits of a double.
-[[gnu::always_inline]] LOGITCHAIN_HD constexpr inline std::uint64_t bits_of(double x) {
+[[gnu::always_inline]] LOGITCHAIN_HD constexpr std::uint64_t bits_of(double x) {
   return __builtin_bit_cast(std::uint64_t, x);
 }
 /// The float of these bits.
-[[gnu::always_inline]] LOGITCHAIN_HD constexpr inline float float_of(std::uint32_t bits) {
+[[gnu::always_inline]] LOGITCHAIN_HD constexpr float float_of(std::uint32_t bits) {
   return __builtin_bit_cast(float, bits);
 }
 /// The double of these bits.

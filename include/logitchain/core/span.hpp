@@ -36,7 +36,7 @@ class host_span {
                requires std::is_convertible_v<
                    std::remove_pointer_t<decltype(std::data(range))>(*)[], T(*)[]>;
              })
-  constexpr host_span(Range&& range)  // NOLINT(google-explicit-constructor): a span is a view
+  constexpr explicit(false) host_span(Range&& range)  // a span is a view
       : data_(std::data(range)), size_(static_cast<std::int64_t>(std::size(range))) {}
 
   LOGITCHAIN_HD constexpr T* data() const { return data_; }

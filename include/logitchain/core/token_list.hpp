@@ -26,7 +26,7 @@ class TokenList {
 
   template <std::integral Id>
     requires(!std::is_same_v<Id, bool>)
-  constexpr TokenList(Id id) : size_(1) {  // NOLINT: EndOfSequence{2}
+  constexpr explicit(false) TokenList(Id id) : size_(1) {  // EndOfSequence{2}
     constexpr std::uint64_t LARGEST = 0x7fffffffffffffffu;
     const bool beyond = std::is_unsigned_v<Id> && static_cast<std::uint64_t>(id) > LARGEST;
     ids_[0] = static_cast<std::int64_t>(beyond ? LARGEST : static_cast<std::uint64_t>(id));
@@ -43,16 +43,16 @@ class TokenList {
 
   template <class Id>
     requires(std::is_same_v<Id, std::int32_t> || std::is_same_v<Id, std::int64_t>)
-  TokenList(const std::vector<Id>& ids) : TokenList(host_span<const Id>(ids)) {}  // NOLINT
+  explicit(false) TokenList(const std::vector<Id>& ids) : TokenList(host_span<const Id>(ids)) {}
   template <class Id>
   TokenList(std::vector<Id>&&) = delete;  // the ids must outlive the steps
 
-  constexpr TokenList(host_span<const std::int32_t> ids)  // NOLINT: a view
-      : size_(ids.size()), view_(ids.data()), wide_(false) {}
-  constexpr TokenList(host_span<const std::int64_t> ids)  // NOLINT: a view
+  constexpr explicit(false) TokenList(host_span<const std::int32_t> ids)  // a view
+      : size_(ids.size()), view_(ids.data()) {}
+  constexpr explicit(false) TokenList(host_span<const std::int64_t> ids)  // a view
       : size_(ids.size()), view_(ids.data()), wide_(true) {}
-  constexpr TokenList(device_span<const std::int32_t> ids)  // NOLINT: a view
-      : size_(ids.size()), view_(ids.data()), space_(Space::device), wide_(false) {}
+  constexpr explicit(false) TokenList(device_span<const std::int32_t> ids)  // a view
+      : size_(ids.size()), view_(ids.data()), space_(Space::device) {}
 
   LOGITCHAIN_HD constexpr std::int64_t size() const { return size_; }
   LOGITCHAIN_HD constexpr bool empty() const { return size_ == 0; }

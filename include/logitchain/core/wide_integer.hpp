@@ -9,6 +9,7 @@
 namespace logitchain::inline v0 {
 
 /// Unsigned, 128 bits, on host and device.
+// NOLINTNEXTLINE(modernize-use-using): `using` takes no __extension__, which -Wpedantic wants
 __extension__ typedef unsigned __int128 uint128;
 
 /// The high 64 bits of a * b.

@@ -57,7 +57,7 @@ struct StopStrings {
   /// False where the state is damaged or stems from another table.
   LOGITCHAIN_HD bool valid(const SlotRow& row) const {
     const StopTableView* const own = table.of(row.row());
-    return !own || (row.slot().tag == own->tag() && row.slot().node >= 0);
+    return own == nullptr || (row.slot().tag == own->tag() && row.slot().node >= 0);
   }
 
   LOGITCHAIN_HD Fired operator()(const SlotRow& row, std::int32_t) const {

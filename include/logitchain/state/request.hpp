@@ -20,7 +20,7 @@ class TokenIds {
  public:
   TokenIds() = default;
   TokenIds(std::initializer_list<std::int64_t> ids) : ids_(ids) {}
-  TokenIds(std::vector<std::int64_t> ids) : ids_(std::move(ids)) {}  // NOLINT: implicit by design
+  explicit(false) TokenIds(std::vector<std::int64_t> ids) : ids_(std::move(ids)) {}
 
   template <class Range>
     requires(!std::is_same_v<std::remove_cvref_t<Range>, TokenIds> &&
@@ -31,7 +31,7 @@ class TokenIds {
                requires std::integral<std::remove_cvref_t<decltype(*std::begin(range))>>;
                requires !std::is_same_v<std::remove_cvref_t<decltype(*std::begin(range))>, bool>;
              })
-  TokenIds(const Range& range) {  // NOLINT: implicit by design
+  explicit(false) TokenIds(const Range& range) {
     for (const auto id : range) ids_.push_back(widened(id));
   }
 

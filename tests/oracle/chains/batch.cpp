@@ -152,6 +152,12 @@ oracle::Scores random_logits(Random& random, std::int64_t vocab) {
     case 10:  // masked with the lowest float, as models do
       fill([&] { return random.chance(0.4) ? -3.4028234663852886e38 : scale * bell(); });
       break;
+    case 11:  // any bits
+      fill([&] {
+        // The upper bits of a product: those that every byte has a part in.
+        return oracle::from_bits(static_cast<std::uint32_t>(random.next() >> 32));
+      });
+      break;
     default: {  // a tail like a language model's, in any order of tokens
       std::vector<std::size_t> rank(scores.size());
       std::iota(rank.begin(), rank.end(), std::size_t{0});

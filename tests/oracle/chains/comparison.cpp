@@ -65,12 +65,13 @@ struct Expected {
 
 class Run {
  public:
-  Run(const ChainType& type, std::uint64_t seed, const Sizes& sizes, Mode mode, Tally& tally)
+  Run(const ChainType& type, const std::string& name, const Random& random, const Sizes& sizes,
+      Mode mode, Tally& tally)
       : type_(type),
-        seed_(seed),
+        name_(name),
         mode_(mode),
         tally_(tally),
-        random_(seed),
+        random_(random),
         batch_(random_, sizes),
         instance_(type.make(batch_)),
         status_(batch_.rows.size(), Status::ok),
@@ -133,10 +134,9 @@ class Run {
       // Scores are made without the criterion, whose numbers only the step asks for.
       expected.touched = instance_->valid(row);
       const std::int64_t token = expected.touched ? decide(row, given, expected) : -1;
-      if (!expected.touched || !batch_.valid(row)) {
+      if (!expected.touched || (token >= 0 && !batch_.valid(row) && !expected.token_open)) {
         ++tally_.refused;
         status_[row] = Status::invalid_parameter;
-        expected.token_open = false;
       } else if (expected.token_open) {
         return expected;
       } else if (commit(row, token)) {
@@ -232,7 +232,7 @@ class Run {
 
   void differ(std::size_t row, const std::string& what) {
     std::ostringstream text;
-    text << type_.name << ", seed " << seed_ << ", step " << step_ << ", row " << row << " of "
+    text << type_.name << ", " << name_ << ", step " << step_ << ", row " << row << " of "
          << batch_.rows.size() << ": " << what << "\n  chain of the row:";
     for (const oracle::Stage& stage : instance_->of_row(row)) text << ' ' << oracle::text(stage);
     text << "\n  prompt:";
@@ -243,7 +243,7 @@ class Run {
   }
 
   const ChainType& type_;
-  std::uint64_t seed_;
+  std::string name_;  // of the batch
   Mode mode_;
   Tally& tally_;
   Random random_;
@@ -284,7 +284,12 @@ oracle::Functions library_functions() {
 
 std::string compare(const ChainType& type, std::uint64_t seed, const Sizes& sizes, Mode mode,
                     Tally& tally) {
-  return Run(type, seed, sizes, mode, tally).difference();
+  return Run(type, "seed " + std::to_string(seed), Random(seed), sizes, mode, tally).difference();
+}
+
+std::string compare(const ChainType& type, const Random& random, const Sizes& sizes, Mode mode,
+                    Tally& tally) {
+  return Run(type, "given numbers", random, sizes, mode, tally).difference();
 }
 
 }  // namespace oracle_test

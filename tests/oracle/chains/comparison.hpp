@@ -36,5 +36,8 @@ enum class Mode {
 /// @return the first difference, with all that is needed to see it again; empty where there is none
 std::string compare(const ChainType& type, std::uint64_t seed, const Sizes& sizes, Mode mode,
                     Tally& tally);
+/// The same for a batch whose numbers come from elsewhere.
+std::string compare(const ChainType& type, const Random& random, const Sizes& sizes, Mode mode,
+                    Tally& tally);
 
 }  // namespace oracle_test

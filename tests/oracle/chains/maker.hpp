@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "oracle/chains/table.hpp"
@@ -18,7 +19,15 @@ namespace oracle_test {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::uint64_t next() { return engine_(); }
+  /// Numbers of the bytes, two for each, and when those are spent, numbers of the seed: whoever
+  /// chooses bytes chooses what becomes of them.
+  Random(std::uint64_t seed, std::span<const std::uint8_t> bytes) : engine_(seed), bytes_(bytes) {}
+  std::uint64_t next() {
+    if (bytes_.size() < 2) return engine_();
+    const std::uint64_t pair = bytes_[0] + 256u * bytes_[1];
+    bytes_ = bytes_.subspan(2);
+    return pair * 0x9e3779b97f4a7c15u;  // odd: the low bits take every value, and so do the high
+  }
   /// In [low, high].
   std::int64_t integer(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(high - low + 1));
@@ -35,6 +44,7 @@ class Random {
 
  private:
   std::mt19937_64 engine_;
+  std::span<const std::uint8_t> bytes_;
 };
 
 /// A number of a stage: one for the batch or one per row.
