@@ -10,7 +10,8 @@ tests/golden.sh [--engine host|cuda] [--vocab DIR] [--no-install] PATH...
 Runs the cases of golden files; tests/golden/README.md describes the format. PATH is a .jsonl file,
 or a folder: then all that lie in it.
 
-  --engine host   where the chains run; cuda is refused until there is a CUDA engine
+  --engine NAME   where the chains run: host (default), or cuda: compiled by nvcc (one is fetched
+                  where there is none) and run as tests/device.sh runs programs
   --vocab DIR     a folder of vocab-<tokenizer>.hex files, for cases about a tokenizer's stop
                   strings; may be repeated. The folder of the golden file itself is searched as
                   well. Cases whose vocabulary is nowhere are skipped and counted.
@@ -40,6 +41,7 @@ refuse() {
 }
 
 install=''
+engine=host
 vocab=()
 paths=()
 while [ $# -gt 0 ]; do
@@ -50,8 +52,7 @@ while [ $# -gt 0 ]; do
       ;;
     --engine)
       case ${2-} in
-        host) ;;
-        cuda) refuse "--engine cuda: this version has no CUDA engine; use --engine host" ;;
+        host | cuda) engine=$2 ;;
         *) refuse "--engine is '${2-}'; it must be host or cuda" ;;
       esac
       shift
@@ -86,15 +87,24 @@ command -v "$cxx" >/dev/null || refuse "$cxx: no such compiler"
 read -ra more <<<"${CXXFLAGS:-}"
 options=(-std=c++20 -O1 -ffp-contract=off -pthread "${more[@]}")
 flags=("${options[@]}" "-I$root/include" "-I$source")
+# What runs chains and scripts is compiled by nvcc for the CUDA engine, with the files of
+# golden/cuda in place of the host's. PTX alone: whatever device there is compiles the rest.
+device_parts=()
+if [ "$engine" = cuda ]; then
+  nvcc=$("$root/cmake/cuda-toolkit.sh") || refuse "--engine cuda: no nvcc"
+  device_parts=(chain_registry stopping)
+  device_flags=(-x cu -std=c++20 -O1 -cudart shared -gencode arch=compute_90,code=compute_90
+    -ccbin "$cxx" "-I$source/cuda" "-I$source" "-I$root/tests" "-I$root/include")
+fi
 
 # Everything that an object can depend on, but for the text of its own source. ccache, where it is
 # there, serves what another clone has compiled.
 key=$(
   {
     "$cxx" --version
-    printf '%s\n' "${options[@]}"
+    printf '%s\n' "$engine" "${options[@]}"
     cd "$root"
-    find include tests/golden -type f \( -name '*.hpp' -o -name '*.cpp' \) -print0 |
+    find include tests/golden tests/cuda/support -type f -regex '.*\.[ch][pu][ph]' -print0 |
       sort -z | xargs -0 sha256sum
   } | sha256sum | cut -c1-16
 )
@@ -111,7 +121,13 @@ flock 9
 
 # Compiles SOURCE to OBJECT; what the compiler says goes to OBJECT.log.
 compile() {
-  "${launcher[@]}" "$cxx" "${flags[@]}" -c "$2" -o "$1.part" >"$1.log" 2>&1 && mv "$1.part" "$1"
+  local command=("$cxx" "${flags[@]}")
+  case " ${device_parts[*]} $1" in
+    *" ${1%.o} "* | *" chain-"*.o | *" batch-"*.o)
+      [ "$engine" = host ] || command=("$nvcc" "${device_flags[@]}")
+      ;;
+  esac
+  "${launcher[@]}" "${command[@]}" -c "$2" -o "$1.part" >"$1.log" 2>&1 && mv "$1.part" "$1"
 }
 # The same for those that are not there yet, $jobs at once: lines of OBJECT SOURCE on the input.
 compile_all() {
@@ -189,7 +205,12 @@ compile_parts "${runner[@]}"
 mapfile -t objects < <(sed 's/cpp$/in/' chains.txt | xargs -r cat 2>/dev/null | sort -u)
 program=replay-$(printf '%s\n' "${objects[@]}" | sha256sum | cut -c1-16)
 if [ ! -e "$program" ]; then
-  "$cxx" "${options[@]}" "${runner[@]/%/.o}" "${objects[@]}" -o "$program.part"
+  if [ "$engine" = cuda ]; then
+    "$nvcc" -cudart shared -ccbin "$cxx" -Xlinker --enable-new-dtags "${runner[@]/%/.o}" \
+      "${objects[@]}" -o "$program.part"
+  else
+    "$cxx" "${options[@]}" "${runner[@]/%/.o}" "${objects[@]}" -o "$program.part"
+  fi
   mv "$program.part" "$program"
 fi
 [ ${#new[@]} -eq 0 ] || say "compiled in $((SECONDS - began)) s"
@@ -199,4 +220,6 @@ touch .
 find "$cache" -mindepth 1 -maxdepth 1 -type d -regextype posix-extended -regex '.*/[0-9a-f]{16}' \
   -printf '%T@ %p\n' | sort -rn | tail -n +4 | cut -d' ' -f2- | xargs -r -d '\n' rm -rf --
 flock -u 9
-exec "./$program" --stages "$source/stages.txt" "${vocab[@]}" "${paths[@]}"
+run=()
+[ "$engine" = host ] || run=("$root/tests/device.sh")
+exec "${run[@]}" "./$program" --stages "$source/stages.txt" "${vocab[@]}" "${paths[@]}"

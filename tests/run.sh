@@ -11,7 +11,9 @@ Installs what the tests need (Debian packages, as root), builds them, and runs t
 Each test runs twice: plain, and under the address and undefined-behaviour sanitizers (.asan).
 
   --no-install    installs nothing; for those who manage their packages themselves
-  --preset NAME   host (default), host-asan or dev; the build lies in build/NAME
+  --preset NAME   cuda (default): everything, device code compiled by nvcc, which is fetched where
+                  there is none; host, host-asan, dev: without device code. The build lies in
+                  build/NAME
   -DNAME=VALUE    goes to cmake's configure step, such as -DLOGITCHAIN_WERROR=ON
   others          go to ctest, such as -R transforms/TopP or -L host
 
@@ -21,8 +23,8 @@ END
 }
 
 packages=(g++ clang cmake ninja-build ccache git pkg-config libgtest-dev libgmock-dev libmpfr-dev
-  nlohmann-json3-dev)
-preset=host
+  nlohmann-json3-dev python3-venv)
+preset=cuda
 installing=()
 configure=()
 ctest=()
@@ -50,6 +52,17 @@ step() { printf '\n== %s [%d s]\n' "$*" "$SECONDS"; }
 step "packages"
 cmake/install-packages.sh "${installing[@]}" "${packages[@]}"
 
+if [ "$preset" = cuda ]; then
+  step "CUDA compiler"
+  if CUDACXX=$(cmake/cuda-toolkit.sh); then
+    export CUDACXX
+    echo "$CUDACXX"
+  else
+    echo "device code: left out, since no nvcc could be had"
+    preset=host
+  fi
+fi
+
 step "configure (preset $preset)"
 cmake --preset "$preset" "${configure[@]}"
 
@@ -73,13 +86,11 @@ else
 fi
 
 step "tests"
-if [ -f include/logitchain/logitchain.cuh ]; then
-  if [ -n "${LOGITCHAIN_DEVICE_RUNNER:-}" ]; then
-    echo "device tests run through: $LOGITCHAIN_DEVICE_RUNNER"
-  else
-    echo "device tests: skipped where there is no GPU and LOGITCHAIN_DEVICE_RUNNER is not set"
-  fi
+if [ "$preset" != cuda ]; then
+  echo "device tests: none without device code"
+elif [ -n "${LOGITCHAIN_DEVICE_RUNNER:-}" ]; then
+  echo "device tests run through: $LOGITCHAIN_DEVICE_RUNNER"
 else
-  echo "device tests: none, this version has no device code"
+  echo "device tests: on the GPU, or skipped where there is none and LOGITCHAIN_DEVICE_RUNNER is not set"
 fi
 ctest --preset "$preset" -j "$jobs" "${ctest[@]}"

@@ -8,30 +8,9 @@
 
 #include <logitchain/logitchain.hpp>
 
+#include "script.hpp"
+
 namespace golden {
-
-/// Tokens of one row; the first `prompt` of them are its prompt.
-struct Script {
-  std::int64_t vocab = 0;
-  std::vector<std::int32_t> tokens;
-  std::int64_t prompt = 0;
-
-  std::int64_t size() const { return static_cast<std::int64_t>(tokens.size()); }
-  std::vector<std::int64_t> part(std::int64_t begin, std::int64_t end) const {
-    return {tokens.begin() + begin, tokens.begin() + end};
-  }
-};
-
-/// Whether a row ended, and why.
-struct Ending {
-  bool ended = false;
-  logitchain::Finish finish;
-
-  friend bool operator==(const Ending& a, const Ending& b) {
-    return a.ended == b.ended && a.finish.criterion == b.finish.criterion &&
-           a.finish.entry == b.finish.entry && a.finish.begin == b.finish.begin;
-  }
-};
 
 inline Ending ending_of(const logitchain::StepState& state, std::int64_t row) {
   return {!state.active(row), state.finish(row)};
@@ -60,14 +39,6 @@ std::vector<Ending> ask_each(const Script& script, const Stop& stop) {
   for (std::int64_t i = 0; i < size; ++i) endings.push_back(ending_of(state, i));
   return endings;
 }
-
-/// A row that runs through a script: how many tokens it took, and how it ended.
-struct Course {
-  std::int64_t taken = 0;
-  Ending ending;
-
-  friend bool operator==(const Course&, const Course&) = default;
-};
 
 /// Commits what follows the prompt, `each` tokens at a time, until the row ends.
 template <class Stop>

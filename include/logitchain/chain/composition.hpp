@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <logitchain/chain/detail/check_parameters.hpp>
+#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/chain/pack.hpp>
 #include <logitchain/chain/stage.hpp>
 #include <logitchain/core/config.hpp>
@@ -95,7 +96,7 @@ struct Composition {
   void refuse_numbers() const {
     for_each_index_on_host<SIZE>([&](auto i) {
       RefuseNumbers check{name_of_stage<Stage<i>>()};
-      visit_parameters(stage<i>(), check);
+      visit_on_host(stage<i>(), check);
     });
   }
 
@@ -103,7 +104,7 @@ struct Composition {
   void refuse_for(Space space, std::int64_t rows, std::int64_t vocab, bool with_lists) const {
     for_each_index_on_host<SIZE>([&](auto i) {
       RefuseForState check{name_of_stage<Stage<i>>(), space, rows, vocab, with_lists};
-      visit_parameters(stage<i>(), check);
+      visit_on_host(stage<i>(), check);
     });
   }
 };

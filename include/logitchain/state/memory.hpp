@@ -48,21 +48,24 @@ StateBytes bytes_needed(const Engine& engine, const Shape& shape, const Needs& n
 /// member `MemoryHooks memory_hooks() const`.
 struct MemoryHooks {
   /// `bytes` at a multiple of 64, or null where there are not so many.
-  void* (*allocate)(std::size_t bytes, int device);
-  void (*release)(void* memory, int device) noexcept;
-  /// Copies from the host and returns when that is done.
-  void (*write)(void* to, const void* from, std::size_t bytes, int device);
+  void* (*allocate)(std::size_t bytes, int device, void* context);
+  void (*release)(void* memory, int device, void* context) noexcept;
+  /// Copies from the host; `from` may be changed when it returns, and the engine's next call finds
+  /// the bytes in place.
+  void (*write)(void* to, const void* from, std::size_t bytes, int device, void* context);
+  /// What the three are called with: a stream, say. It outlives the state.
+  void* context = nullptr;
 };
 
 namespace detail {
 
-inline void* host_allocate(std::size_t bytes, int) {
+inline void* host_allocate(std::size_t bytes, int, void*) {
   return ::operator new(bytes, std::align_val_t{StateLayout::ALIGNMENT}, std::nothrow);
 }
-inline void host_release(void* memory, int) noexcept {
+inline void host_release(void* memory, int, void*) noexcept {
   ::operator delete(memory, std::align_val_t{StateLayout::ALIGNMENT});
 }
-inline void host_write(void* to, const void* from, std::size_t bytes, int) {
+inline void host_write(void* to, const void* from, std::size_t bytes, int, void*) {
   __builtin_memcpy(to, from, bytes);
 }
 
@@ -72,7 +75,7 @@ MemoryHooks hooks_of(const Engine& engine) {
   if constexpr (requires { engine.memory_hooks(); }) {
     return engine.memory_hooks();
   } else {
-    return {host_allocate, host_release, host_write};
+    return {host_allocate, host_release, host_write, nullptr};
   }
 }
 
@@ -82,30 +85,33 @@ class OwnedBlock {
   OwnedBlock() = default;
   /// @throws runtime_error naming `what` and its bytes where there is not so much memory
   OwnedBlock(const MemoryHooks& hooks, int device, std::size_t bytes, const char* what)
-      : release_(hooks.release), device_(device) {
+      : release_(hooks.release), device_(device), context_(hooks.context) {
     if (bytes == 0) return;
-    data_ = hooks.allocate(bytes, device);
+    data_ = hooks.allocate(bytes, device, context_);
     if (!data_) fail("StepState: ", bytes, " bytes for the ", what, " could not be allocated");
   }
   OwnedBlock(OwnedBlock&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         release_(other.release_),
-        device_(other.device_) {}
+        device_(other.device_),
+        context_(other.context_) {}
   OwnedBlock& operator=(OwnedBlock&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(release_, other.release_);
     std::swap(device_, other.device_);
+    std::swap(context_, other.context_);
     return *this;
   }
   ~OwnedBlock() {
-    if (data_) release_(data_, device_);
+    if (data_) release_(data_, device_, context_);
   }
   void* data() const { return data_; }
 
  private:
   void* data_ = nullptr;
-  void (*release_)(void*, int) noexcept = nullptr;
+  void (*release_)(void*, int, void*) noexcept = nullptr;
   int device_ = -1;
+  void* context_ = nullptr;
 };
 
 }  // namespace detail

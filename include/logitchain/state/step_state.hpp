@@ -61,7 +61,7 @@ class StepState {
         memory.workspace ? memory.workspace_bytes : scratch};
     view_ = layout_.view(base, memory.tokens, memory.token_stride);
     const std::vector<RowRecord> released(static_cast<std::size_t>(shape.rows));
-    hooks.write(base, released.data(), released.size() * sizeof(RowRecord), device_);
+    hooks.write(base, released.data(), released.size() * sizeof(RowRecord), device_, hooks.context);
   }
 
   StepState(StepState&& other) noexcept { *this = std::move(other); }

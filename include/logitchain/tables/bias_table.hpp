@@ -8,6 +8,7 @@
 #include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/span.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/tables/automaton.hpp>
 
@@ -46,8 +47,9 @@ class BiasTableView {
   BiasTableView() = default;
 
   /// Binds storage of `shape.storage_bytes()` bytes, aligned to 4.
-  LOGITCHAIN_HD BiasTableView(const std::byte* storage, const BiasTableShape& shape)
-      : shape_(shape) {
+  LOGITCHAIN_HD BiasTableView(const std::byte* storage, const BiasTableShape& shape,
+                              Space space = Space::host)
+      : shape_(shape), space_(space) {
     const std::int64_t nodes = shape.nodes;
     automaton_.nodes = shape.nodes;
     automaton_.first_child = detail::take_section<std::int32_t>(storage, nodes + 1);
@@ -151,6 +153,12 @@ class BiasTableView {
   }
 
   LOGITCHAIN_HD std::uint32_t tag() const { return shape_.tag; }
+  /// Where the storage lies.
+  LOGITCHAIN_HD Space space() const { return space_; }
+  /// The storage that the view was bound to.
+  LOGITCHAIN_HD const std::byte* storage() const {
+    return reinterpret_cast<const std::byte*>(automaton_.first_child);
+  }
   LOGITCHAIN_HD std::int64_t vocab() const { return shape_.vocab; }
   /// Number of distinct entries.
   LOGITCHAIN_HD std::int32_t count() const { return shape_.items; }
@@ -199,6 +207,7 @@ class BiasTableView {
   }
 
   BiasTableShape shape_;
+  Space space_ = Space::host;
   Automaton<std::int32_t> automaton_;
   const std::int32_t* depth_ = nullptr;   // [nodes] tokens of the node's suffix
   const std::int32_t* begin_ = nullptr;   // [nodes + 1] own entries of n: items [n] up to [n + 1]

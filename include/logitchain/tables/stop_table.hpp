@@ -7,6 +7,7 @@
 
 #include <logitchain/core/automaton_slot.hpp>
 #include <logitchain/core/config.hpp>
+#include <logitchain/core/span.hpp>
 #include <logitchain/tables/automaton.hpp>
 
 namespace logitchain::inline v0 {
@@ -37,8 +38,9 @@ class StopTableView {
   StopTableView() = default;
 
   /// Binds storage of `shape.storage_bytes()` bytes, aligned to 8.
-  LOGITCHAIN_HD StopTableView(const std::byte* storage, const StopTableShape& shape)
-      : shape_(shape) {
+  LOGITCHAIN_HD StopTableView(const std::byte* storage, const StopTableShape& shape,
+                              Space space = Space::host)
+      : shape_(shape), space_(space) {
     const std::int64_t nodes = shape.nodes;
     offsets_ = detail::take_section<std::int64_t>(storage, shape.vocab + 1);
     automaton_.nodes = shape.nodes;
@@ -101,6 +103,12 @@ class StopTableView {
   }
 
   LOGITCHAIN_HD std::uint32_t tag() const { return shape_.tag; }
+  /// Where the storage lies.
+  LOGITCHAIN_HD Space space() const { return space_; }
+  /// The storage that the view was bound to.
+  LOGITCHAIN_HD const std::byte* storage() const {
+    return reinterpret_cast<const std::byte*>(offsets_);
+  }
   LOGITCHAIN_HD std::int64_t vocab() const { return shape_.vocab; }
   /// Number of stop strings, duplicates included: entries are `[0, count())`.
   LOGITCHAIN_HD std::int32_t count() const { return shape_.strings; }
@@ -120,6 +128,7 @@ class StopTableView {
   }
 
   StopTableShape shape_;
+  Space space_ = Space::host;
   Automaton<std::uint8_t> automaton_;
   const std::int32_t* best_ = nullptr;     // [nodes] lowest entry that ends at the node, or -1
   const std::int32_t* lengths_ = nullptr;  // [strings]

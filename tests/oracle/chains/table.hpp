@@ -19,7 +19,7 @@ using namespace logitchain;
 /// multiple of 7.
 struct OwnMap {
   float slope = 0;
-  float operator()(const RowView&, std::int32_t token, float score) const {
+  LOGITCHAIN_HD float operator()(const RowView&, std::int32_t token, float score) const {
     if (token % 7 == 0) return FILTER;
     return token % 2 != 0 ? score + slope : score;
   }

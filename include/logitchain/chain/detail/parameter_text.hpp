@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <logitchain/chain/pack.hpp>
+#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/chain/stage.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
@@ -95,7 +96,7 @@ struct ParameterText {
 template <class Stage>
 std::string text_of_stage(const Stage& stage) {
   ParameterText text;
-  visit_parameters(stage, text);
+  visit_on_host(stage, text);
   std::string name(name_of_stage<Stage>());
   if (text.written > 0) name += "{" + text.out.str() + "}";
   return name;

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <sstream>
-#include <utility>
 
 #include <logitchain/chain/criterion.hpp>
 #include <logitchain/core/error.hpp>
@@ -12,32 +10,12 @@
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/host/detail/call_checks.hpp>
 #include <logitchain/engine/host/detail/home.hpp>
+#include <logitchain/state/faults.hpp>
 #include <logitchain/state/step_state.hpp>
 
 namespace logitchain::inline v0 {
 
 namespace detail {
-
-/// What a status means, for a person.
-constexpr const char* reason_of(Status status) {
-  switch (status) {
-    case Status::undefined_distribution:
-      return "nothing to draw from, or a NaN or +inf at the draw";
-    case Status::invalid_parameter:
-      return "a per-row number or a token id outside of its range";
-    case Status::invalid_table:
-      return "a damaged table, or one that the row was not begun with";
-    case Status::duplicate_row:
-      return "named twice in one call";
-    case Status::capacity:
-      return "no room for another token";
-    case Status::ok:
-    case Status::finished:
-    case Status::released:
-      break;
-  }
-  return "";
-}
 
 template <class Stop, class Flag>
 void write_flags(const Stop& stop, const StepState& state, host_span<Flag> flags) {
@@ -62,22 +40,8 @@ void write_flags(const Stop& stop, const StepState& state, host_span<Flag> flags
 /// @throws runtime_error
 template <detail::RunsOnHost Engine>
 void check(const Engine&, const StepState& state) {
-  constexpr std::int64_t NAMED = 8;
   detail::check_space("check", state);
-  std::ostringstream text;
-  std::int64_t faults = 0;
-  for (std::int64_t row = 0; row < state.rows(); ++row) {
-    const Status status = state.view().records[row].status;
-    const char* const reason = detail::reason_of(status);
-    if (*reason == '\0') continue;
-    if (faults < NAMED) {
-      text << (faults ? "; row " : "row ") << row << ": " << name_of(status) << " (" << reason
-           << ')';
-    }
-    ++faults;
-  }
-  if (faults > NAMED) text << "; and " << faults - NAMED << " more rows";
-  if (faults > 0) fail("check: ", std::move(text).str());
+  detail::fail_for_faults({state.view().records, state.rows()});
 }
 
 /// Writes one flag per row of the state: 1 where the row finished, by a criterion or its budget.

@@ -11,6 +11,7 @@
 #include <logitchain/chain/criterion.hpp>
 #include <logitchain/chain/pack.hpp>
 #include <logitchain/chain/stage.hpp>
+#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
@@ -48,11 +49,11 @@ struct RefuseTableOfRow {
 template <class Composed>
 void refuse_tables(std::string_view where, const Composed& composed,
                    host_span<const Request> requests) {
-  for_each_index<Composed::SIZE>([&](auto i) {
+  for_each_index_on_host<Composed::SIZE>([&](auto i) {
     using Stage = typename Composed::template Stage<static_cast<int>(i)>;
     for (const Request& request : requests) {
       RefuseTableOfRow check{where, name_of_stage<Stage>(), request.row};
-      visit_parameters(composed.template stage<static_cast<int>(i)>(), check);
+      visit_on_host(composed.template stage<static_cast<int>(i)>(), check);
     }
   });
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <logitchain/chain/chain.hpp>
+#include <logitchain/chain/map_runs.hpp>
 #include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
@@ -66,26 +67,6 @@ struct JoinedMaps {
 };
 template <class... Maps>
 JoinedMaps(std::tuple<Maps...>) -> JoinedMaps<Maps...>;
-
-/// Stage after the run of dense maps that begins at `First`. A map that may collapse the row must
-/// see the row as it stands at its own place, so it begins a run.
-template <class ChainType>
-constexpr int end_of_run(int first) {
-  int end = first + 1;
-  while (end < ChainType::SIZE &&
-         ChainType::TRAITS[static_cast<std::size_t>(end)].kind == Kind::map &&
-         !ChainType::TRAITS[static_cast<std::size_t>(end)].may_collapse) {
-    ++end;
-  }
-  return end;
-}
-
-/// True where a map is not part of the run of the map before it.
-template <class ChainType>
-constexpr bool begins_run(int stage) {
-  return stage == 0 || ChainType::TRAITS[static_cast<std::size_t>(stage - 1)].kind != Kind::map ||
-         ChainType::TRAITS[static_cast<std::size_t>(stage)].may_collapse;
-}
 
 template <int Stage, class ChainType>
 auto switched_map(const ChainType& chain, const RowView::Fields& fields,

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA engine: one kernel per step, on a stream of the caller's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include <logitchain/core/error.hpp>
+#include <logitchain/core/span.hpp>
+#include <logitchain/engine/cuda/detail/load.cuh>
+#include <logitchain/engine/cuda/detail/shared.cuh>
+#include <logitchain/engine/cuda/error.cuh>
+#include <logitchain/engine/cuda/policy.cuh>
+#include <logitchain/state/memory.hpp>
+#include <logitchain/state/shape.hpp>
+
+namespace logitchain::inline v0 {
+
+namespace detail::cuda {
+/// Does nothing: tells which architecture the program's device code was compiled for.
+template <int>
+__global__ void probe_kernel() {}
+}  // namespace detail::cuda
+
+/// How a CUDA engine works. It changes speed, never a result.
+struct CudaOptions {
+  /// Blocks that hold one row together: 1, 2, 4, 8 or 16; 0: as the number of items suggests. Where
+  /// the device has no clusters a row has one block.
+  int cluster = 0;
+};
+
+/// Runs steps on the current device, in the order of `stream`. Cheap to make and to copy: it holds
+/// a stream and what the device is like. Calls on one state are put on one stream, or ordered by
+/// the caller; no call makes the host wait, unless it says so.
+class cuda_engine {
+ public:
+  static constexpr Space space = Space::device;
+
+  /// @throws runtime_error where there is no device of sm_80 or newer; invalid_argument for options
+  /// outside of their range
+  explicit cuda_engine(cudaStream_t stream = nullptr, CudaOptions options = {})
+      : stream_(stream), options_(options) {
+    const int size = options.cluster;
+    if (size < 0 || size > 16 || (size & (size - 1)) != 0) {
+      refuse("cuda_engine", "cluster", size, "0, 1, 2, 4, 8 or 16");
+    }
+    using detail::cuda::check;
+    check("cuda_engine", "cudaGetDevice", cudaGetDevice(&device_));
+    const auto attribute = [&](cudaDeviceAttr which) {
+      int value = 0;
+      check("cuda_engine", "cudaDeviceGetAttribute",
+            cudaDeviceGetAttribute(&value, which, device_));
+      return value;
+    };
+    limits_.architecture = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                           attribute(cudaDevAttrComputeCapabilityMinor);
+    // Code that was compiled for an older architecture knows nothing of clusters.
+    cudaFuncAttributes code{};
+    check("cuda_engine", "cudaFuncGetAttributes",
+          cudaFuncGetAttributes(&code, detail::cuda::probe_kernel<0>));
+    if (code.ptxVersion < limits_.architecture) limits_.architecture = code.ptxVersion;
+    limits_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+    limits_.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    if (limits_.architecture < 80) {
+      fail("cuda_engine: device ", device_, " has compute capability ", limits_.architecture / 10,
+           '.', limits_.architecture % 10, "; 8.0 or newer is needed");
+    }
+  }
+
+  cudaStream_t stream() const { return stream_; }
+  int device() const { return device_; }
+  const CudaOptions& options() const { return options_; }
+  const DeviceLimits& limits() const { return limits_; }
+
+  /// Bytes of working memory that a state of this shape keeps for this engine: scratch rows where
+  /// the device has no clusters, else nothing.
+  std::size_t workspace_bytes(const Shape& shape) const {
+    return static_cast<std::size_t>(scratch_rows(limits_, shape.rows)) * WARPS_OF_BLOCK *
+           sizeof(float) * static_cast<std::size_t>(detail::cuda::strip_of(shape.vocab, 1));
+  }
+
+  /// Stream-ordered memory: a state is freed when the stream comes to that place.
+  MemoryHooks memory_hooks() const {
+    return {allocate, release, write, static_cast<void*>(stream_)};
+  }
+
+ private:
+  static constexpr std::size_t WARPS_OF_BLOCK = detail::cuda::WARPS;
+
+  static void* allocate(std::size_t bytes, int, void* stream) {
+    void* memory = nullptr;
+    if (cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream)) != cudaSuccess) {
+      (void)cudaGetLastError();  // the one error that this call may have left
+      return nullptr;
+    }
+    return memory;
+  }
+  static void release(void* memory, int, void* stream) noexcept {
+    (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
+  }
+  static void write(void* to, const void* from, std::size_t bytes, int, void* stream) {
+    detail::cuda::check("StepState", "cudaMemcpyAsync",
+                        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
+                                        static_cast<cudaStream_t>(stream)));
+  }
+
+  cudaStream_t stream_;
+  CudaOptions options_;
+  int device_ = 0;
+  DeviceLimits limits_;
+};
+
+}  // namespace logitchain::inline v0

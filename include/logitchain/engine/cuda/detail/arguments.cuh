@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of a call are given, by value: all else lies in device memory and is read anew
+// by each launch, a replayed one included.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <logitchain/core/types.hpp>
+#include <logitchain/state/state_view.hpp>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Rows of logits or scores.
+struct RowsArgument {
+  void* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+  std::int64_t stride = 0;  ///< elements
+  DType type = DType::f32;
+
+  __device__ void* row(std::int64_t i) const {
+    return static_cast<char*>(data) + i * stride * size_of(type);
+  }
+};
+
+/// Items: null arrays are the identity.
+struct ItemsArgument {
+  const std::int32_t* logits_row = nullptr;
+  const std::int32_t* state_row = nullptr;
+  std::int64_t count = 0;
+};
+
+/// A buffer of token ids of 32 or 64 bits; null: not asked for.
+struct TokensArgument {
+  void* data = nullptr;
+  bool wide = false;
+
+  __device__ void write(std::int64_t i, std::int32_t token) const {
+    if (!data) return;
+    if (wide) {
+      static_cast<std::int64_t*>(data)[i] = token;
+    } else {
+      static_cast<std::int32_t*>(data)[i] = token;
+    }
+  }
+};
+
+struct StepArguments {
+  StateView view;
+  RowsArgument logits;
+  RowsArgument scores;  ///< what `apply` writes
+  ItemsArgument items;
+  TokensArgument tokens;
+  StepResult* results = nullptr;
+  float* scratch = nullptr;  ///< [blocks, places] where rows do not lie in shared memory
+  std::int32_t strip = 0;    ///< places of a warp
+};
+
+/// One item of a call, resolved.
+struct Item {
+  std::int64_t logits_row = -1;
+  std::int64_t state_row = -1;  ///< -1: skip
+  bool duplicate = false;       ///< another item names the state row as well
+
+  /// Called by all threads of a block. An index outside of what there is skips the item: it can be
+  /// no row's fault, for it names none.
+  __device__ static Item of(const ItemsArgument& items, std::int64_t logits_rows,
+                            std::int64_t state_rows, std::int64_t i) {
+    Item item;
+    item.logits_row = items.logits_row ? items.logits_row[i] : i;
+    item.state_row = items.state_row ? items.state_row[i] : i;
+    if (item.logits_row < 0 || item.logits_row >= logits_rows || item.state_row >= state_rows) {
+      item.state_row = -1;
+    }
+    if (item.state_row < 0) return Item{};
+    if (items.state_row) {
+      bool twice = false;
+      for (std::int64_t j = threadIdx.x; j < items.count; j += blockDim.x) {
+        const bool skipped = items.logits_row && items.logits_row[j] < 0;
+        twice = twice || (j != i && !skipped && items.state_row[j] == item.state_row);
+      }
+      item.duplicate = __syncthreads_or(twice);
+    }
+    return item;
+  }
+};
+
+}  // namespace logitchain::inline v0::detail::cuda

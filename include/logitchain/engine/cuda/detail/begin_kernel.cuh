@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows begin on the device: a block per row writes its history, its distinct tokens and its
+// automata.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/chain/chain.hpp>
+#include <logitchain/chain/criterion.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/engine/cuda/detail/block.cuh>
+#include <logitchain/engine/cuda/detail/seen_together.cuh>
+#include <logitchain/state/commit.hpp>
+#include <logitchain/state/state_view.hpp>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// A checked request: its tokens lie behind one another, the prompt's first.
+struct Beginning {
+  std::int64_t row;
+  std::int64_t first;  ///< of its tokens among those of the call
+  std::uint64_t seed;
+  std::uint64_t admission;
+  std::int32_t prompt;
+  std::int32_t generated;
+  std::int32_t budget;
+  std::int32_t reserved = 0;
+};
+
+/// Looks at the tables that one row names, nothing else: its automata are about to walk them.
+struct TableCheck {
+  std::int64_t row;
+  bool sound = true;
+
+  template <class T>
+  __device__ void number(const char*, const Param<T>&, Range) {}
+  __device__ void token_id(const char*, const Param<std::int32_t>&) {}
+  __device__ void tokens(const char*, const TokenList&) {}
+  template <class Ref>
+  __device__ void table(const char*, const Ref& ref) {
+    sound = sound && ref.valid(row);
+  }
+};
+
+template <class Composed>
+__device__ bool names_tables(const Composed& composed, std::int64_t row) {
+  TableCheck check{row};
+  for_each_index<Composed::SIZE>(
+      [&](auto i) { visit_parameters(composed.template stage<decltype(i)::value>(), check); });
+  return check.sound;
+}
+
+/// Moves the automata of a row over its history. False where a table is damaged.
+template <class ChainType, class StopType>
+__device__ bool walk_history(const StateView& view, std::int64_t row, std::int32_t generated,
+                             const ChainType& chain, const StopType& stop) {
+  if constexpr (ChainType::SLOTS + StopType::SLOTS > 0) {
+    if (!names_tables(chain, row) || !names_tables(stop, row)) return false;
+    AutomatonSlot* const transforms = view.transform_slots_of(row);
+    AutomatonSlot* const criteria = view.criterion_slots_of(row);
+    for (std::int32_t i = 0; i < view.slot_count; ++i) transforms[i] = AutomatonSlot{};
+    RowView::Fields fields = view.fields(row);
+    fields.generated = 0;
+    chain.start_slots(fields, transforms);
+    stop.start_slots(fields, criteria);
+    const std::int32_t* const tokens = view.tokens_of(row);
+    for (std::int32_t i = 0; i < fields.prompt_length + generated; ++i) {
+      const bool own = i >= fields.prompt_length;
+      if (own) ++fields.generated;
+      if (!chain.advance_slots(fields, transforms, tokens[i], own) ||
+          !stop.advance_slots(fields, criteria, tokens[i], own)) {
+        return false;
+      }
+    }
+  } else if (view.slots) {
+    for (std::int32_t i = 0; i < view.slot_count; ++i) {
+      view.transform_slots_of(row)[i] = AutomatonSlot{};
+    }
+  }
+  return true;
+}
+
+/// A block per beginning. A row that still generates is not overwritten: it ends, as a row does that
+/// a call names twice.
+template <class ChainType, class StopType>
+__global__ void __launch_bounds__(THREADS)
+    begin_kernel(const __grid_constant__ ChainType chain, const __grid_constant__ StopType stop,
+                 const __grid_constant__ StateView view, const Beginning* beginnings,
+                 const std::int32_t* all_tokens) {
+  __shared__ SeenChunk chunk;
+  const Beginning beginning = beginnings[blockIdx.x];
+  const std::int64_t row = beginning.row;
+  RowRecord& record = view.records[row];
+  const bool generates = record.active != 0;
+  __syncthreads();
+  if (generates) {
+    if (thread() == 0) end_row(record, Status::duplicate_row);
+    return;
+  }
+  const std::int32_t total = beginning.prompt + beginning.generated;
+  std::int32_t* const tokens = view.tokens_of(row);
+  for (std::int32_t i = thread(); i < total; i += THREADS) {
+    tokens[i] = all_tokens[beginning.first + i];
+  }
+  __syncthreads();
+  const std::int32_t size = make_seen_list(view, row, beginning.prompt, total, chunk);
+  if (thread() != 0) return;
+  RowRecord start{};
+  start.seed = beginning.seed;
+  start.admission = beginning.admission;
+  start.prompt_length = beginning.prompt;
+  start.generated = beginning.generated;
+  start.budget = beginning.budget;
+  start.seen_size = size;
+  start.last_token = beginning.generated > 0 ? tokens[total - 1] : -1;
+  start.status = Status::ok;
+  record = start;
+  if (!walk_history(view, row, beginning.generated, chain, stop)) {
+    end_row(record, Status::invalid_table);
+  } else if (record.generated >= record.budget) {
+    finish_row(record, BUDGET_SPENT, {});
+  } else {
+    record.active = 1;
+  }
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread block: its fixed size, warps and lanes, reductions and scans over a warp.
+#pragma once
+
+#include <cstdint>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Threads of every kernel's block. 1,024 would cap registers at 64, and the chains spill.
+inline constexpr int THREADS = 512;
+inline constexpr int LANES = 32;
+inline constexpr int WARPS = THREADS / LANES;
+inline constexpr unsigned ALL_LANES = 0xffffffffu;
+
+__device__ inline int thread() { return static_cast<int>(threadIdx.x); }
+__device__ inline int lane() { return static_cast<int>(threadIdx.x) % LANES; }
+__device__ inline int warp() { return static_cast<int>(threadIdx.x) / LANES; }
+
+/// Another lane's value, whatever its type: shuffles move 32-bit words.
+template <class T>
+__device__ T shuffle_xor(const T& value, int mask) {
+  static_assert(sizeof(T) % 4 == 0);
+  struct Words {
+    std::uint32_t word[sizeof(T) / 4];
+  };
+  Words words = __builtin_bit_cast(Words, value);
+  for (std::uint32_t& word : words.word) word = __shfl_xor_sync(ALL_LANES, word, mask);
+  return __builtin_bit_cast(T, words);
+}
+
+/// `join` over the lanes of a warp; every lane gets it. `join` must be commutative.
+template <class T, class Join>
+__device__ T warp_reduce(T value, Join join) {
+  for (int mask = LANES / 2; mask > 0; mask /= 2) value = join(value, shuffle_xor(value, mask));
+  return value;
+}
+
+/// Sum over the lanes up to and including the own one.
+__device__ inline std::uint64_t warp_inclusive_sum(std::uint64_t value) {
+  for (int distance = 1; distance < LANES; distance *= 2) {
+    const std::uint64_t below = __shfl_up_sync(ALL_LANES, value, distance);
+    if (lane() >= distance) value += below;
+  }
+  return value;
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launch of a step's kernel: shape, shared memory, cluster.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <cuda_runtime_api.h>
+
+#include <logitchain/core/error.hpp>
+#include <logitchain/engine/cuda/cuda_engine.cuh>
+#include <logitchain/engine/cuda/detail/arguments.cuh>
+#include <logitchain/engine/cuda/detail/step_kernel.cuh>
+#include <logitchain/engine/cuda/error.cuh>
+#include <logitchain/engine/cuda/policy.cuh>
+#include <logitchain/state/step_state.hpp>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Blocks per row, by the engine's option or the policy.
+inline int cluster_of_call(std::string_view where, const cuda_engine& engine, std::int64_t vocab,
+                           std::int64_t items) {
+  const DeviceLimits& limits = engine.limits();
+  if (!limits.has_clusters()) return 1;
+  const int forced = engine.options().cluster;
+  const int size = forced != 0 ? forced : cluster_for(limits, items, vocab);
+  if (size == 0 || !holds_row(limits, vocab, size)) {
+    refuse_call(where, ": a row of ", vocab, " scores does not fit the shared memory of ",
+                size == 0 ? MAX_CLUSTER : size, " blocks of device ", engine.device());
+  }
+  return size;
+}
+
+template <Part What, class ChainType, class StopType>
+void launch_step(std::string_view where, const cuda_engine& engine, const ChainType& chain,
+                 const StopType& stop, const StepState& state, StepArguments& arguments) {
+  static_assert(std::is_trivially_copyable_v<ChainType> && std::is_trivially_copyable_v<StopType>,
+                "a kernel gets its chain and criterion by value: their stages must be trivially "
+                "copyable");
+  if (arguments.items.count == 0) return;
+  const std::string name(where);
+  const DeviceLimits& limits = engine.limits();
+  const int size = cluster_of_call(where, engine, state.shape().vocab, arguments.items.count);
+  arguments.strip = strip_of(state.shape().vocab, size);
+  std::int64_t clusters = arguments.items.count;
+  std::size_t bytes = sizeof(Shared);
+  if (limits.has_clusters()) {
+    bytes = shared_bytes(std::int64_t{arguments.strip} * WARPS);
+  } else {
+    const std::int64_t rows = scratch_rows(limits, state.rows());
+    clusters = clusters < rows ? clusters : rows;
+    arguments.scratch = reinterpret_cast<float*>(state.workspace().data);
+    if (state.workspace().size < engine.workspace_bytes(state.shape())) {
+      refuse_call(where, ": the state's workspace has ", state.workspace().size,
+                  " bytes; this engine needs ", engine.workspace_bytes(state.shape()));
+    }
+  }
+  const auto kernel = step_kernel<What, ChainType, StopType>;
+  check(name.c_str(), "cudaFuncSetAttribute",
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)));
+  if (size > 8) {
+    check(name.c_str(), "cudaFuncSetAttribute",
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(size);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(clusters * size));
+  config.blockDim = dim3(THREADS);
+  config.dynamicSmemBytes = bytes;
+  config.stream = engine.stream();
+  config.attrs = &cluster;
+  config.numAttrs = limits.has_clusters() ? 1 : 0;
+  check(name.c_str(), "the launch of its kernel",
+        cudaLaunchKernelEx(&config, kernel, chain, stop, arguments));
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// How survivors leave the row for a list in the first block, and how a list grows shorter.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/order.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/engine/cuda/detail/numbers.cuh>
+#include <logitchain/engine/cuda/detail/row.cuh>
+#include <logitchain/engine/cuda/detail/threshold.cuh>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Strips for a list: whole groups of lanes, so that a short list costs one warp.
+__device__ inline std::int32_t strip_of_list(std::int32_t size) {
+  return (size + THREADS - 1) / THREADS * LANES;
+}
+
+__device__ inline bool is_removed(float score) { return bits_of(score) == bits_of(FILTER); }
+
+/// Pushes what `survivor(token, score)` gives, unless that is -inf, to the first block.
+/// @return how many there are; more than LIST were not all pushed
+template <class Survivor>
+__device__ std::uint32_t push_survivors(WholeRow& row, Survivor survivor) {
+  std::uint32_t* const arrived = row.cluster.at(&row.shared->arrived, 0);
+  std::uint64_t* const pushed = row.cluster.at(row.shared->pushed, 0);
+  std::uint32_t own = 0;
+  // A warp that alone has too many need not tell the others each of them.
+  for (std::int32_t start = row.begin; start < row.end; start += LANES) {
+    const std::int32_t place = start + lane();
+    float score = FILTER;
+    if (place < row.end && !is_removed(row.scores[place])) {
+      score = survivor(row.token(place), row.scores[place]);
+    }
+    const unsigned stays = __ballot_sync(ALL_LANES, !is_removed(score));
+    if (stays == 0) continue;
+    const std::uint32_t count = static_cast<std::uint32_t>(__popc(stays));
+    own += count;
+    if (own > LIST) continue;
+    std::uint32_t slot = 0;
+    if (lane() == 0) slot = atomicAdd(arrived, count);
+    slot = __shfl_sync(ALL_LANES, slot, 0);
+    slot += static_cast<std::uint32_t>(__popc(stays & ((1u << lane()) - 1u)));
+    if (!is_removed(score) && slot < LIST) {
+      pushed[slot] = (static_cast<std::uint64_t>(row.token(place)) << 32) | bits_of(score);
+    }
+  }
+  const Shared::Record* const table = exchange(row, own);
+  std::uint32_t total = 0;
+  for (int i = lane(); i < row.cluster.size * WARPS; i += LANES) {
+    total += read_record<std::uint32_t>(table[i]);
+  }
+  return warp_reduce(total, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+}
+
+/// The list of what was pushed, in token order. For the first block.
+__device__ inline ListRow list_of_pushed(const WholeRow& row, std::int32_t count) {
+  Shared& shared = *row.shared;
+  sort_block(shared.pushed, count);
+  for (std::int32_t i = thread(); i < count; i += THREADS) {
+    shared.list.ids[i] = static_cast<std::int32_t>(shared.pushed[i] >> 32);
+    shared.list.scores[i] = float_of(static_cast<std::uint32_t>(shared.pushed[i]));
+  }
+  __syncthreads();
+  ListRow list;
+  list.shared = row.shared;
+  list.cluster = {0, 1};
+  list.scores = shared.list.scores;
+  list.size = count;
+  list.vocab = row.vocab;
+  list.turn = row.turn;
+  list.fault = row.fault;
+  list.divide(strip_of_list(count));
+  return list;
+}
+
+/// Rewrites every score of a list with `rewrite(place, score)`; what comes out as -inf leaves it.
+template <class Rewrite>
+__device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
+  constexpr int EACH = LIST / THREADS;
+  float scores[EACH];
+  std::int32_t ids[EACH];
+  unsigned stays[EACH];
+  std::uint32_t count = 0;
+#pragma unroll
+  for (int step = 0; step < EACH; ++step) {
+    const std::int32_t place = row.begin + step * LANES + lane();
+    scores[step] = FILTER;
+    if (place < row.end) {
+      ids[step] = row.token(place);
+      scores[step] = row.scores[place];
+      if (!is_removed(scores[step])) scores[step] = rewrite(place, scores[step]);
+    }
+    stays[step] = __ballot_sync(ALL_LANES, !is_removed(scores[step]));
+    count += static_cast<std::uint32_t>(__popc(stays[step]));
+  }
+  if (lane() == 0) row.shared->warp_sums[warp()] = count;
+  __syncthreads();
+  std::uint32_t before = 0;
+  std::uint32_t total = 0;
+  for (int i = 0; i < WARPS; ++i) {
+    const std::uint32_t sum = static_cast<std::uint32_t>(row.shared->warp_sums[i]);
+    if (i < warp()) before += sum;
+    total += sum;
+  }
+#pragma unroll
+  for (int step = 0; step < EACH; ++step) {
+    const unsigned below = stays[step] & ((1u << lane()) - 1u);
+    if (!is_removed(scores[step])) {
+      const std::uint32_t to = before + static_cast<std::uint32_t>(__popc(below));
+      row.shared->list.scores[to] = scores[step];
+      row.shared->list.ids[to] = ids[step];
+    }
+    before += static_cast<std::uint32_t>(__popc(stays[step]));
+  }
+  __syncthreads();
+  row.size = static_cast<std::int32_t>(total);
+  row.divide(strip_of_list(row.size));
+}
+
+/// A lower bound of the rank-th best score, from the peaks: that many groups have a score of at
+/// least it. -inf where there are fewer groups.
+__device__ inline float bound_of_rank(const WholeRow& row, std::uint64_t rank) {
+  const int groups = row.cluster.size * WARPS * GROUPS;
+  if (rank > static_cast<std::uint64_t>(groups)) return FILTER;
+  constexpr int EACH = MAX_CLUSTER * GROUPS * WARPS / THREADS;
+  std::uint32_t keys[EACH];
+#pragma unroll
+  for (int i = 0; i < EACH; ++i) {
+    const int group = thread() + i * THREADS;
+    keys[i] = group < groups ? order_key(row.shared->peaks[group]) : 0;
+  }
+  // The largest key that `rank` groups reach, bit by bit from the top.
+  std::uint32_t bound = 0;
+  for (std::uint32_t bit = 0x80000000u; bit != 0; bit >>= 1) {
+    const std::uint32_t tried = bound | bit;
+    int reached = 0;
+#pragma unroll
+    for (int i = 0; i < EACH; ++i) {
+      // One barrier counts one value of each thread.
+      if (i * THREADS < groups) reached += __syncthreads_count(keys[i] >= tried);
+    }
+    if (static_cast<std::uint64_t>(reached) >= rank) bound = tried;
+  }
+  return score_of_key(bound);
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

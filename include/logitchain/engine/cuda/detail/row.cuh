@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of scores as the CUDA engine holds it: whole, spread over the blocks of a cluster; or a
+// list of survivors in one block.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/kind.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/engine/cuda/detail/block.cuh>
+#include <logitchain/engine/cuda/detail/cluster.cuh>
+#include <logitchain/engine/cuda/detail/shared.cuh>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Either form lies in token order: rank after rank, warp after warp, each warp with a strip of
+/// places of its own, so that a sweep after a sweep needs no barrier. All threads of the cluster
+/// (of the block, for a list) call what takes a row, together.
+template <bool IsList>
+struct Row {
+  static constexpr bool IS_LIST = IsList;
+
+  Shared* shared;
+  Cluster cluster;  ///< a list's has one block
+  float* scores;    ///< [size] of this block
+  std::int32_t first = 0;  ///< token at place 0 of this block, while the row is whole
+  std::int32_t size = 0;   ///< places of this block
+  std::int32_t begin = 0;  ///< this warp's strip is [begin, end)
+  std::int32_t end = 0;
+  std::int32_t vocab = 0;
+  int turn = 0;  ///< which half of the exchange is next
+
+  Status fault = Status::ok;
+  Numbers known = Numbers::none;  ///< which numbers are right for the scores as they stand
+  RowNumbers numbers{};
+  /// With the maximum known: something above -inf, and no NaN or +inf.
+  bool has_distribution = false;
+  bool has_peaks = false;  ///< the shared peaks are those of the scores
+
+  __device__ std::int32_t token(std::int32_t place) const {
+    if constexpr (IsList) {
+      return shared->list.ids[place];
+    } else {
+      return first + place;
+    }
+  }
+
+  /// Place of a token, -1 where this block does not hold it.
+  __device__ std::int32_t find(std::int64_t token) const {
+    if constexpr (IsList) {
+      std::int32_t low = 0;
+      std::int32_t high = size;
+      while (low < high) {
+        const std::int32_t middle = (low + high) / 2;
+        (shared->list.ids[middle] < token ? low : high) =
+            shared->list.ids[middle] < token ? middle + 1 : middle;
+      }
+      return low < size && shared->list.ids[low] == token ? low : -1;
+    } else {
+      const std::int64_t place = token - first;
+      return place >= 0 && place < size ? static_cast<std::int32_t>(place) : -1;
+    }
+  }
+
+  /// The scores are about to change: what is known of them is not true any more.
+  __device__ void forget() {
+    known = Numbers::none;
+    numbers.best = -1;
+    has_peaks = false;
+  }
+
+  /// Waits for all threads that hold the row.
+  __device__ void sync() const {
+    if (cluster.size == 1) {
+      __syncthreads();
+    } else {
+      cluster.sync();
+    }
+  }
+
+  /// Gives each warp an equal part of the places, in order.
+  __device__ void divide(std::int32_t strip) {
+    begin = warp() * strip < size ? warp() * strip : size;
+    end = begin + strip < size ? begin + strip : size;
+  }
+
+  /// Calls `visit(place, score)` for this thread's places, in rising order.
+  template <class Visit>
+  __device__ void for_each(Visit visit) const {
+    for (std::int32_t place = begin + lane(); place < end; place += LANES) {
+      visit(place, scores[place]);
+    }
+  }
+};
+
+using WholeRow = Row<false>;
+using ListRow = Row<true>;
+
+/// Every warp's record, at every block: the table is in token order.
+template <bool IsList, class T>
+__device__ const Shared::Record* exchange(Row<IsList>& row, const T& value) {
+  static_assert(sizeof(T) <= sizeof(Shared::Record));
+  Shared::Record* const table = row.shared->exchange[row.turn];
+  row.turn ^= 1;
+  if (lane() < row.cluster.size) {
+    Shared::Record record{};
+    __builtin_memcpy(&record, &value, sizeof(T));
+    *row.cluster.at(&table[row.cluster.rank * WARPS + warp()], lane()) = record;
+  }
+  row.sync();
+  return table;
+}
+
+template <class T>
+__device__ T read_record(const Shared::Record& record) {
+  T value;
+  __builtin_memcpy(&value, &record, sizeof(T));
+  return value;
+}
+
+/// `join` of all threads' values; every thread gets it. `join` must be commutative, and its result
+/// independent of the order.
+template <bool IsList, class T, class Join>
+__device__ T all_reduce(Row<IsList>& row, T value, T none, Join join) {
+  const Shared::Record* const table = exchange(row, warp_reduce(value, join));
+  T sum = none;
+  for (int i = lane(); i < row.cluster.size * WARPS; i += LANES) {
+    sum = join(sum, read_record<T>(table[i]));
+  }
+  return warp_reduce(sum, join);
+}
+
+/// The token, in token order, with which the sum of weights first exceeds `target`; -1 where it
+/// never does.
+/// @param weight of (place, score)
+template <bool IsList, class Weight>
+__device__ std::int32_t token_at(Row<IsList>& row, std::uint64_t target, Weight weight) {
+  const auto add = [](std::uint64_t a, std::uint64_t b) { return a + b; };
+  std::uint64_t own = 0;
+  row.for_each([&](std::int32_t place, float score) { own += weight(place, score); });
+  own = warp_reduce(own, add);
+  const Shared::Record* const table = exchange(row, own);
+  const int self = row.cluster.rank * WARPS + warp();
+  std::uint64_t before = 0;
+  for (int i = lane(); i < self; i += LANES) before += read_record<std::uint64_t>(table[i]);
+  before = warp_reduce(before, add);
+  std::int32_t found = -1;
+  if (before <= target && target < before + own) {
+    for (std::int32_t start = row.begin; found < 0; start += LANES) {
+      const std::int32_t place = start + lane();
+      const std::uint64_t mine = place < row.end ? weight(place, row.scores[place]) : 0;
+      const std::uint64_t sum = before + warp_inclusive_sum(mine);
+      const unsigned reached = __ballot_sync(ALL_LANES, sum > target);
+      if (reached != 0) found = row.token(start + __ffs(static_cast<int>(reached)) - 1);
+      before = __shfl_sync(ALL_LANES, sum, LANES - 1);
+    }
+  }
+  return all_reduce(row, found, std::int32_t{-1},
+                    [](std::int32_t a, std::int32_t b) { return a > b ? a : b; });
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks hold a row: a function of plain values, which changes speed and never a bit.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/engine/cuda/detail/cluster.cuh>
+#include <logitchain/engine/cuda/detail/load.cuh>
+#include <logitchain/engine/cuda/detail/shared.cuh>
+
+namespace logitchain::inline v0 {
+
+/// What a device offers.
+struct DeviceLimits {
+  int architecture = 0;  ///< 10 times the compute capability: 80, 90, ...
+  int multiprocessors = 0;
+  int shared_bytes = 0;  ///< of one block, at most
+
+  constexpr bool has_clusters() const { return architecture >= 90; }
+};
+
+/// True where clusters of `size` blocks hold a row of `vocab` scores.
+constexpr bool holds_row(const DeviceLimits& limits, std::int64_t vocab, int size) {
+  using namespace detail::cuda;
+  const std::size_t bytes = shared_bytes(std::int64_t{strip_of(vocab, size)} * WARPS);
+  return bytes <= static_cast<std::size_t>(limits.shared_bytes);
+}
+
+/// Blocks of a cluster for a step of `items` rows; 0 where no cluster holds a row.
+/// Few rows get 8 blocks each, so that many multiprocessors read them; more rows the fewest that
+/// hold one. A block with less than some thousand scores is not worth its barriers.
+constexpr int cluster_for(const DeviceLimits& limits, std::int64_t items, std::int64_t vocab) {
+  if (!limits.has_clusters()) return 1;
+  constexpr std::int64_t WORTHWHILE = 4096;
+  int size = 1;
+  while (size < 8 && size * WORTHWHILE < vocab && 2 * size * items <= limits.multiprocessors) {
+    size *= 2;
+  }
+  while (size < detail::cuda::MAX_CLUSTER && !holds_row(limits, vocab, size)) size *= 2;
+  return holds_row(limits, vocab, size) ? size : 0;
+}
+
+/// Rows of global scratch memory that a state keeps: two per multiprocessor where rows do not lie
+/// in shared memory, so that any number of items takes turns on them.
+constexpr std::int64_t scratch_rows(const DeviceLimits& limits, std::int64_t rows) {
+  if (limits.has_clusters()) return 0;
+  const std::int64_t most = 2 * std::int64_t{limits.multiprocessors};
+  return rows < most ? rows : most;
+}
+
+}  // namespace logitchain::inline v0

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front door for nvcc: everything of logitchain.hpp, and the CUDA engine.
+#pragma once
+
+#include <logitchain/engine/cuda/arguments.cuh>
+#include <logitchain/engine/cuda/check.cuh>
+#include <logitchain/engine/cuda/commit.cuh>
+#include <logitchain/engine/cuda/cuda_engine.cuh>
+#include <logitchain/engine/cuda/import.cuh>
+#include <logitchain/engine/cuda/rows.cuh>
+#include <logitchain/engine/cuda/save.cuh>
+#include <logitchain/engine/cuda/step.cuh>
+#include <logitchain/engine/cuda/tables.cuh>
+#include <logitchain/logitchain.hpp>
