@@ -3,5 +3,7 @@
 
 int main() {
   using namespace logitchain;
-  return counts::run_all("long", chain(RepetitionPenalty{1.1}, FrequencyPenalty{0.1}, PresencePenalty{0.1}, TopK{20}, TopP{0.8}, MinP{0.05}, Temperature{0.7}));
+  return counts::run_all(
+      "long", chain(RepetitionPenalty{1.1}, FrequencyPenalty{0.1}, PresencePenalty{0.1}, TopK{20},
+                    TopP{0.8}, MinP{0.05}, Temperature{0.7}));
 }

@@ -18,20 +18,20 @@ using oracle_test::Steps;
 /// Chains of four: from each stage on by this stride through the oracle's list, around its end.
 inline constexpr std::size_t STRIDE[] = {0, 1, 10, 13};
 
-using Written = std::tuple<
-    Steps<>,
-    // pairs of kinds that the stride leaves out
-    Steps<Temperature, ForcedBOS, ForcedEOS, Greedy, Greedy, MinP>,
-    Steps<Temperature, Greedy, ForcedEOS>,
-    // Transformers' order of generate
-    Steps<RepetitionPenalty, NoRepeatNGram, SequenceBias, MinLength, Temperature, TopK, TopP, MinP,
-          Typical, EpsilonCutoff, EtaCutoff, Renormalize>,
-    // vLLM's
-    Steps<SuppressTokens, RepetitionPenalty, FrequencyPenalty, PresencePenalty, Temperature, MinP,
-          TopK, TopP>,
-    // llama.cpp's
-    Steps<RepetitionPenalty, FrequencyPenalty, PresencePenalty, TopK, Typical, TopP, MinP,
-          Temperature>>;
+using Written =
+    std::tuple<Steps<>,
+               // pairs of kinds that the stride leaves out
+               Steps<Temperature, ForcedBOS, ForcedEOS, Greedy, Greedy, MinP>,
+               Steps<Temperature, Greedy, ForcedEOS>,
+               // Transformers' order of generate
+               Steps<RepetitionPenalty, NoRepeatNGram, SequenceBias, MinLength, Temperature, TopK,
+                     TopP, MinP, Typical, EpsilonCutoff, EtaCutoff, Renormalize>,
+               // vLLM's
+               Steps<SuppressTokens, RepetitionPenalty, FrequencyPenalty, PresencePenalty,
+                     Temperature, MinP, TopK, TopP>,
+               // llama.cpp's
+               Steps<RepetitionPenalty, FrequencyPenalty, PresencePenalty, TopK, Typical, TopP,
+                     MinP, Temperature>>;
 inline constexpr std::size_t CHAINS = STAGES + std::tuple_size_v<Written>;
 
 namespace detail {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One random batch on both engines: scores bit for bit, tokens, results, and the bytes of the state.
+// One random batch on both engines: scores bit for bit, tokens, results, and the bytes of the
+// state.
 #pragma once
 
 #include <algorithm>
@@ -41,9 +42,8 @@ class DeviceLogits {
       : host_(host), offset_(offset * size_of(host.type())), bytes_(copied(host, offset_)) {}
 
   device_logits view() const {
-    const std::int64_t first =
-        static_cast<const unsigned char*>(host_.row(0)) -
-        reinterpret_cast<const unsigned char*>(host_.begin());
+    const std::int64_t first = static_cast<const unsigned char*>(host_.row(0)) -
+                               reinterpret_cast<const unsigned char*>(host_.begin());
     return {bytes_.data() + offset_ + first, host_.type(), host_.rows(), host_.width(),
             host_.stride()};
   }
@@ -73,10 +73,9 @@ class Comparison {
       : host_chain_(host_chain),
         device_chain_(device_chain),
         host_stop_(batch.stop()),
-        device_stop_(criterion(
-            logitchain_test::on_device(host_stop_.template stage<0>(), memory),
-            logitchain_test::on_device(host_stop_.template stage<1>(), memory),
-            logitchain_test::on_device(host_stop_.template stage<2>(), memory))),
+        device_stop_(criterion(logitchain_test::on_device(host_stop_.template stage<0>(), memory),
+                               logitchain_test::on_device(host_stop_.template stage<1>(), memory),
+                               logitchain_test::on_device(host_stop_.template stage<2>(), memory))),
         device_(engine),
         random_(random),
         shape_(shape),
@@ -118,8 +117,7 @@ class Comparison {
     step(host_, host_chain_, host_stop_, host_state_, logits.memory.view(),
          {.tokens = tokens, .results = results, .items = items});
     step(device_, device_chain_, device_stop_, device_state_, on_device.view(),
-         {.tokens = device_tokens.span(), .results = device_results.span(),
-          .items = device_items});
+         {.tokens = device_tokens.span(), .results = device_results.span(), .items = device_items});
     const std::vector<std::int32_t> other_tokens = device_tokens.read();
     const std::vector<StepResult> other = device_results.read();
     for (std::size_t i = 0; i < count; ++i) {

@@ -35,8 +35,7 @@ void compare_batches() {
     if (i % 12 == 11) sizes = {.vocab = 20'000, .most_rows = 2, .most_steps = 2};
     const std::uint64_t own = seed + Chain * 10'007 + i;
     const std::string difference =
-        compare(ChainAt<Chain>{}, own, sizes,
-                {CLUSTERS[i % 6], static_cast<std::int64_t>(i % 4)});
+        compare(ChainAt<Chain>{}, own, sizes, {CLUSTERS[i % 6], static_cast<std::int64_t>(i % 4)});
     ASSERT_TRUE(difference.empty()) << "chain " << Chain << ", seed " << own << ": " << difference;
   }
 }

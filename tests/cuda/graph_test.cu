@@ -76,8 +76,7 @@ TEST(Graph, ReplaysReadRowsItemsAndParametersAnew) {
   DeviceArray<float> device_logits_of(logits);
   const DeviceArray<std::int32_t> tokens(static_cast<std::size_t>(ROWS));
   replay.capture([&] {
-    step(device, device_chain, stop, on_device,
-         device_logits(device_logits_of.data(), ROWS, VOCAB),
+    step(device, device_chain, stop, on_device, device_logits(device_logits_of.data(), ROWS, VOCAB),
          {.tokens = tokens.span(), .items = {.state_row = device_rows.view()}});
   });
 

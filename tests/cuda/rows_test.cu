@@ -34,8 +34,7 @@ class RowsOfBothEngines : public testing::Test {
         device_bias_(upload(device_, bias_)),
         device_strings_(upload(device_, strings_)),
         device_chain_(chain(RepetitionPenalty{1.1}, SequenceBias{device_bias_})),
-        device_stop_(
-            criterion(EndOfSequence{2}, StopStrings{device_strings_}, MaxNewTokens{50})),
+        device_stop_(criterion(EndOfSequence{2}, StopStrings{device_strings_}, MaxNewTokens{50})),
         host_state_(host_, SHAPE, needs(chain_, stop_)),
         device_state_(device_, SHAPE, needs(device_chain_, device_stop_)) {}
 
@@ -58,11 +57,11 @@ class RowsOfBothEngines : public testing::Test {
 
   /// Long and short histories, placeholders beyond the vocabulary, rows that were away.
   void begin() {
-    admit_to_both({{.row = 0, .prompt = ids(5000, 900), .generated = ids(40, VOCAB), .seed = 5},
-                   {.row = 1, .prompt = ids(1, VOCAB)},
-                   {.row = 2, .prompt = ids(2048, VOCAB), .generated = ids(10, VOCAB),
-                    .budget = 10},
-                   {.row = 4, .prompt = ids(1500, 3), .budget = 20}});
+    admit_to_both(
+        {{.row = 0, .prompt = ids(5000, 900), .generated = ids(40, VOCAB), .seed = 5},
+         {.row = 1, .prompt = ids(1, VOCAB)},
+         {.row = 2, .prompt = ids(2048, VOCAB), .generated = ids(10, VOCAB), .budget = 10},
+         {.row = 4, .prompt = ids(1500, 3), .budget = 20}});
   }
 
   std::string difference() const { return difference_of_states(host_state_, device_state_); }
@@ -207,13 +206,16 @@ TEST_F(RowsOfBothEngines, AreRefusedByTheHostWhereItCanKnow) {
   };
   EXPECT_EQ(refusal([&] { release(device_, device_state_, {9}); }),
             "release: rows[0] is 9; it must be in [0, 4]");
-  EXPECT_THAT(refusal([&] { admit(device_, chain_, device_stop_, device_state_,
-                                  {.row = 0, .prompt = {1}}); }),
+  EXPECT_THAT(refusal([&] {
+                admit(device_, chain_, device_stop_, device_state_, {.row = 0, .prompt = {1}});
+              }),
               HasSubstr("SequenceBias: table lies in the other memory space"));
   EXPECT_THAT(refusal([&] { release(device_, host_state_, {1}); }),
               HasSubstr("the state lies in host memory"));
-  EXPECT_THAT(refusal([&] { admit(device_, device_chain_, device_stop_, device_state_,
-                                  {.row = 0, .prompt = {-1}}); }),
+  EXPECT_THAT(refusal([&] {
+                admit(device_, device_chain_, device_stop_, device_state_,
+                      {.row = 0, .prompt = {-1}});
+              }),
               HasSubstr("requests[0].prompt[0] is -1"));
 }
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include <logitchain/chain/detail/check_parameters.hpp>
-#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/chain/pack.hpp>
 #include <logitchain/chain/stage.hpp>
+#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/row_view.hpp>
 #include <logitchain/state/needs.hpp>

@@ -38,8 +38,7 @@ class DeviationSteps {
     const uint128 spread = squares * count - static_cast<uint128>(sum) * sum;
     const double high = static_cast<double>(static_cast<std::uint64_t>(spread >> 64));
     const double low = static_cast<double>(static_cast<std::uint64_t>(spread));
-    const double steps =
-        div(square_root(fused(high, 0x1p64, low)), static_cast<double>(count));
+    const double steps = div(square_root(fused(high, 0x1p64, low)), static_cast<double>(count));
     return to_float(div(steps, scale_));
   }
 

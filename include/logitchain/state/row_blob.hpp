@@ -208,7 +208,7 @@ inline void restore_row(const StateView& view, std::int64_t row, const RowBlob& 
     const auto token = tokens.take<std::int32_t>();
     view.tokens_of(row)[i] = token;
     note_seen(view, row, token, static_cast<std::int32_t>(i), i >= record.prompt_length,
-                      index.find(token));
+              index.find(token));
     index.follow(view, row);
   }
   record.last_token = record.generated > 0 ? view.tokens_of(row)[total - 1] : -1;

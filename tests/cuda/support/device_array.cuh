@@ -35,9 +35,7 @@ class DeviceArray {
 
   T* data() const { return static_cast<T*>(data_); }
   std::size_t size() const { return size_; }
-  logitchain::device_span<T> span() const {
-    return {data(), static_cast<std::int64_t>(size_)};
-  }
+  logitchain::device_span<T> span() const { return {data(), static_cast<std::int64_t>(size_)}; }
   logitchain::device_span<const T> view() const {
     return {data(), static_cast<std::int64_t>(size_)};
   }

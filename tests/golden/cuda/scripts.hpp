@@ -30,8 +30,7 @@ auto on_device(const logitchain::Criterion<Rules...>& stop, logitchain_test::Dev
 }
 
 inline Ending ending_of(const logitchain::RowRecord& record) {
-  return {record.active == 0,
-          {record.finish_criterion, record.finish_entry, record.finish_begin}};
+  return {record.active == 0, {record.finish_criterion, record.finish_entry, record.finish_begin}};
 }
 
 /// See the host's file.
@@ -76,9 +75,8 @@ Course run_script(const Script& script, const Stop& on_host, std::int64_t each) 
   lc::admit(engine, chain, stop, state, lc::host_span<const lc::Request>(requests));
   lc::RowRecord record = lc::read_records(engine, state)[0];
   for (std::int64_t at = script.prompt; at < script.size() && record.active; at += each) {
-    const DeviceArray<std::int32_t> tokens(
-        std::vector<std::int32_t>(script.tokens.begin() + at,
-                                  script.tokens.begin() + std::min(at + each, script.size())));
+    const DeviceArray<std::int32_t> tokens(std::vector<std::int32_t>(
+        script.tokens.begin() + at, script.tokens.begin() + std::min(at + each, script.size())));
     const DeviceArray<std::int32_t> counts(
         std::vector<std::int32_t>{static_cast<std::int32_t>(tokens.size())});
     lc::commit(engine, chain, stop, state, tokens.span(), {.counts = counts.view()});

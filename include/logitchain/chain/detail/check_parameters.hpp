@@ -90,8 +90,9 @@ struct RefuseForState {
     const bool reachable = !ref.is_array() || ref.space() == Space::host;
     const Space storage = reachable && ref.count() > 0 ? ref.view(0).space() : space;
     if ((ref.is_array() && ref.space() != space) || storage != space) {
-      refuse_call(stage, ": ", name, " lies in the other memory space; this engine reads ",
-                  space == Space::host ? "host memory" : "device memory, where `upload` puts tables");
+      refuse_call(
+          stage, ": ", name, " lies in the other memory space; this engine reads ",
+          space == Space::host ? "host memory" : "device memory, where `upload` puts tables");
     }
     if (!with_lists || ref.space() == Space::device) return;
     for (std::int64_t i = 0; i < ref.count(); ++i) {

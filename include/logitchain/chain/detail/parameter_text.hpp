@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include <logitchain/chain/pack.hpp>
-#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/chain/stage.hpp>
+#include <logitchain/chain/visit_on_host.hpp>
 #include <logitchain/core/param.hpp>
 #include <logitchain/core/range.hpp>
 #include <logitchain/core/token_list.hpp>

@@ -8,8 +8,8 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// @throws runtime_error naming the library's call, the runtime's, and its text. The runtime's error
-/// state is left as it is: a sticky error is the caller's to see.
+/// @throws runtime_error naming the library's call, the runtime's, and its text. The runtime's
+/// error state is left as it is: a sticky error is the caller's to see.
 inline void check(const char* where, const char* call, cudaError_t error) {
   if (error == cudaSuccess) return;
   fail(where, ": ", call, " failed: ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));

@@ -13,8 +13,8 @@
 
 namespace logitchain::inline v0 {
 
-/// Begins one row per prompt of a padded batch in host memory, as `admit` would with the real tokens
-/// alone: what was padding enters no history, no count and no automaton, wherever it stood.
+/// Begins one row per prompt of a padded batch in host memory, as `admit` would with the real
+/// tokens alone: what was padding enters no history, no count and no automaton, wherever it stood.
 /// @throws invalid_argument as `admit`, and for arguments that do not fit together; nothing is
 /// changed then
 template <class ChainType, class StopType>

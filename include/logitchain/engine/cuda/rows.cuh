@@ -101,7 +101,8 @@ inline void gather_rows(const cuda_engine& engine, StepState& state, const std::
   const unsigned rows = static_cast<unsigned>(state.rows());
   gather_out_kernel<THREADS><<<rows, THREADS, 0, engine.stream()>>>(state.view(), copy, parents);
   check(where, "the launch of its kernel", cudaPeekAtLastError());
-  gather_back_kernel<THREADS><<<rows, THREADS, 0, engine.stream()>>>(state.view(), copy, parents, seeds);
+  gather_back_kernel<THREADS>
+      <<<rows, THREADS, 0, engine.stream()>>>(state.view(), copy, parents, seeds);
   check(where, "the launch of its kernel", cudaPeekAtLastError());
 }
 
@@ -109,8 +110,7 @@ inline void check_parents(const cuda_engine& engine, const StepState& state, std
                           std::int64_t seeds) {
   check_state("gather", engine, state);
   if (parents != state.rows()) {
-    refuse("gather", "the number of parents", parents,
-           text_of("the state's rows, ", state.rows()));
+    refuse("gather", "the number of parents", parents, text_of("the state's rows, ", state.rows()));
   }
   if (seeds != 0 && seeds != state.rows()) {
     refuse("gather", "the number of seeds", seeds,
@@ -135,8 +135,7 @@ void gather_from_host(const cuda_engine& engine, StepState& state, host_span<con
   const Scratch scratch("gather", engine, seed_bytes + bytes);
   upload("gather", engine, scratch.data(), seeds.data(), seed_bytes);
   upload("gather", engine, scratch.data() + seed_bytes, listed.data(), bytes);
-  gather_rows(engine, state,
-              reinterpret_cast<const std::int32_t*>(scratch.data() + seed_bytes),
+  gather_rows(engine, state, reinterpret_cast<const std::int32_t*>(scratch.data() + seed_bytes),
               seeds.empty() ? nullptr : reinterpret_cast<const std::uint64_t*>(scratch.data()));
 }
 
@@ -144,9 +143,9 @@ void gather_from_host(const cuda_engine& engine, StepState& state, host_span<con
 
 /// Rows begin, in the order of the stream. All that the host can know of the requests is checked
 /// before anything changes. A row that still generates when the stream comes to this is not
-/// overwritten: it ends with the status `duplicate_row`, and `check` names it. A row whose budget is
-/// already spent by its `generated` tokens is finished at once, reason BUDGET_SPENT. A damaged table
-/// makes its row `invalid_table`.
+/// overwritten: it ends with the status `duplicate_row`, and `check` names it. A row whose budget
+/// is already spent by its `generated` tokens is finished at once, reason BUDGET_SPENT. A damaged
+/// table makes its row `invalid_table`.
 /// @throws invalid_argument naming the request, the member, its value and its range
 template <class ChainType, class StopType>
 void admit(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
@@ -181,9 +180,9 @@ inline void release(const cuda_engine& engine, StepState& state,
 /// @copydoc release
 inline void release(const cuda_engine& engine, StepState& state,
                     std::initializer_list<std::int64_t> rows) {
-  detail::cuda::release_rows(engine, state,
-                             host_span<const std::int64_t>(
-                                 rows.begin(), static_cast<std::int64_t>(rows.size())));
+  detail::cuda::release_rows(
+      engine, state,
+      host_span<const std::int64_t>(rows.begin(), static_cast<std::int64_t>(rows.size())));
 }
 /// @copydoc release
 inline void release(const cuda_engine& engine, StepState& state, std::int64_t row) {
@@ -197,7 +196,8 @@ inline void release(const cuda_engine& engine, StepState& state,
   check_state("release", engine, state);
   if (rows.empty()) return;
   const unsigned blocks = static_cast<unsigned>((rows.size() + THREADS - 1) / THREADS);
-  release_kernel<THREADS><<<blocks, THREADS, 0, engine.stream()>>>(state.view(), rows.data(), rows.size());
+  release_kernel<THREADS>
+      <<<blocks, THREADS, 0, engine.stream()>>>(state.view(), rows.data(), rows.size());
   check("release", "the launch of its kernel", cudaPeekAtLastError());
 }
 

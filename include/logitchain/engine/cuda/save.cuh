@@ -68,9 +68,9 @@ inline std::vector<std::byte> save_row(const cuda_engine& engine, const StepStat
   save_row(engine, state, row,
            device_span<std::byte>(scratch.data(), static_cast<std::int64_t>(most)));
   std::vector<std::byte> blob(most);
-  check(where, "cudaMemcpyAsync",
-        cudaMemcpyAsync(blob.data(), scratch.data(), most, cudaMemcpyDeviceToHost,
-                        engine.stream()));
+  check(
+      where, "cudaMemcpyAsync",
+      cudaMemcpyAsync(blob.data(), scratch.data(), most, cudaMemcpyDeviceToHost, engine.stream()));
   check(where, "cudaStreamSynchronize", cudaStreamSynchronize(engine.stream()));
   std::uint64_t mark = 0;
   std::int64_t stated = 0;

@@ -30,8 +30,8 @@ namespace logitchain::inline v0 {
 /// @throws invalid_argument for arguments that do not fit together; runtime_error where the launch
 /// fails. Nothing was changed then
 template <class ChainType, class StopType>
-void step(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
-          StepState& state, const device_logits& logits, const DeviceStep& step = {}) {
+void step(const cuda_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,
+          const device_logits& logits, const DeviceStep& step = {}) {
   detail::demand_chain<ChainType>();
   detail::demand_stop<StopType>();
   if constexpr (detail::is_chain<ChainType> && detail::is_criterion<StopType>) {

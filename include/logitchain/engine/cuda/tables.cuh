@@ -59,9 +59,9 @@ DeviceTable<View> upload_view(const cuda_engine& engine, const View& table) {
   DeviceTable<View> uploaded(
       storage, engine.stream(),
       View(static_cast<const std::byte*>(storage), table.shape(), Space::device));
-  detail::cuda::check("upload", "cudaMemcpyAsync",
-                      cudaMemcpyAsync(storage, table.storage(), bytes, cudaMemcpyHostToDevice,
-                                      engine.stream()));
+  detail::cuda::check(
+      "upload", "cudaMemcpyAsync",
+      cudaMemcpyAsync(storage, table.storage(), bytes, cudaMemcpyHostToDevice, engine.stream()));
   detail::cuda::check("upload", "cudaStreamSynchronize", cudaStreamSynchronize(engine.stream()));
   return uploaded;
 }

@@ -80,8 +80,8 @@ __device__ bool walk_history(const StateView& view, std::int64_t row, std::int32
   return true;
 }
 
-/// A block per beginning. A row that still generates is not overwritten: it ends, as a row does that
-/// a call names twice.
+/// A block per beginning. A row that still generates is not overwritten: it ends, as a row does
+/// that a call names twice.
 template <class ChainType, class StopType>
 __global__ void __launch_bounds__(THREADS)
     begin_kernel(const __grid_constant__ ChainType chain, const __grid_constant__ StopType stop,

@@ -29,7 +29,8 @@ struct BlobCursor {
   template <class T>
   __device__ T take() {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<std::uint64_t>(at[i]) << (8 * i);
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bits |= static_cast<std::uint64_t>(at[i]) << (8 * i);
     at += sizeof(T);
     return static_cast<T>(bits);
   }
@@ -125,12 +126,12 @@ __device__ inline RowRecord record_of_blob(const StateView& view, const unsigned
   return checksum_of(blob, stated - RowBlob::SUM) == sum ? record : none;
 }
 
-/// Puts a saved row into a slot. A slot that generates ends as a row does that a call names twice; a
-/// blob that is damaged or does not fit ends it as `invalid_table`.
+/// Puts a saved row into a slot. A slot that generates ends as a row does that a call names twice;
+/// a blob that is damaged or does not fit ends it as `invalid_table`.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
-    load_kernel(const __grid_constant__ StateView view, std::int64_t row,
-                const unsigned char* blob, std::int64_t size) {
+    load_kernel(const __grid_constant__ StateView view, std::int64_t row, const unsigned char* blob,
+                std::int64_t size) {
   __shared__ SeenChunk chunk;
   __shared__ RowRecord found;
   const bool generates = view.records[row].active != 0;

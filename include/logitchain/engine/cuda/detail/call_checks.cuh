@@ -14,8 +14,7 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-inline void check_state(std::string_view where, const cuda_engine& engine,
-                        const StepState& state) {
+inline void check_state(std::string_view where, const cuda_engine& engine, const StepState& state) {
   if (state.space() != Space::device) {
     refuse_call(where, ": the state lies in host memory; this engine works on states on device ",
                 engine.device());
@@ -30,7 +29,7 @@ inline void check_state(std::string_view where, const cuda_engine& engine,
 /// @param with_lists also looks at every id of lists and tables: at admission, not at each step
 template <class Composed>
 void check_composition(std::string_view where, std::string_view what, const Composed& composed,
-               const StepState& state, bool with_lists) {
+                       const StepState& state, bool with_lists) {
   if (!state.needs().covers(Composed::NEEDS)) {
     refuse_call(where, ": the ", what,
                 " needs more than the state holds; make the state with "

@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(THREADS)
     const std::int64_t count =
         arguments.counts ? arguments.counts[item.logits_row] : arguments.each;
     bool goes = record.active != 0;
-    const Status status =
-        goes ? check_commit(chain, stop, arguments, item, count) : Status::ok;
+    const Status status = goes ? check_commit(chain, stop, arguments, item, count) : Status::ok;
     __syncthreads();  // all have read the record
     if (status != Status::ok) {
       goes = false;
@@ -89,9 +88,8 @@ __global__ void __launch_bounds__(THREADS)
     }
   }
   if (arguments.results && thread() == 0) {
-    arguments.results[index] = item.state_row >= 0
-                                   ? result_of(view.records[item.state_row], last)
-                                   : StepResult{};
+    arguments.results[index] =
+        item.state_row >= 0 ? result_of(view.records[item.state_row], last) : StepResult{};
   }
 }
 

@@ -32,8 +32,7 @@ __device__ inline void exchange_peaks(WholeRow& row) {
     best = join_peaks(best, __shfl_xor_sync(ALL_LANES, best, mask));
   }
   const int group = lane() / WIDTH;
-  float* const own =
-      &row.shared->peaks[(row.cluster.rank * WARPS + warp()) * GROUPS + group];
+  float* const own = &row.shared->peaks[(row.cluster.rank * WARPS + warp()) * GROUPS + group];
   for (int other = lane() % WIDTH; other < row.cluster.size; other += WIDTH) {
     *row.cluster.at(own, other) = best;
   }
@@ -70,9 +69,8 @@ __device__ void find_best(Row<IsList>& row) {
   row.for_each([&](std::int32_t place, float score) {
     if (best == NONE && is_equal(score, row.numbers.maximum)) best = row.token(place);
   });
-  row.numbers.best = all_reduce(row, best, NONE, [](std::int32_t a, std::int32_t b) {
-    return a < b ? a : b;
-  });
+  row.numbers.best =
+      all_reduce(row, best, NONE, [](std::int32_t a, std::int32_t b) { return a < b ? a : b; });
 }
 
 /// Sums of masses and of masses times distances.

@@ -21,8 +21,8 @@ struct Row {
   static constexpr bool IS_LIST = IsList;
 
   Shared* shared;
-  Cluster cluster;  ///< a list's has one block
-  float* scores;    ///< [size] of this block
+  Cluster cluster;         ///< a list's has one block
+  float* scores;           ///< [size] of this block
   std::int32_t first = 0;  ///< token at place 0 of this block, while the row is whole
   std::int32_t size = 0;   ///< places of this block
   std::int32_t begin = 0;  ///< this warp's strip is [begin, end)

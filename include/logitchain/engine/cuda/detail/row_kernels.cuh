@@ -47,8 +47,7 @@ __device__ inline void copy_row(const StateView& from, std::int64_t source, cons
     copy_together(from.seen_bits_of(source), to.seen_bits_of(target), from.seen_words);
   }
   if (from.slots) {
-    copy_together(from.transform_slots_of(source), to.transform_slots_of(target),
-                  from.slot_count);
+    copy_together(from.transform_slots_of(source), to.transform_slots_of(target), from.slot_count);
   }
 }
 
@@ -67,8 +66,8 @@ __global__ void __launch_bounds__(Threads)
   if (has_parent(view, parents, row)) copy_row(view, parents[row], copy, row);
 }
 
-/// A block per row: it is fetched from the copy. A parent outside of the state is no row's data: its
-/// row ends.
+/// A block per row: it is fetched from the copy. A parent outside of the state is no row's data:
+/// its row ends.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     gather_back_kernel(const __grid_constant__ StateView view,

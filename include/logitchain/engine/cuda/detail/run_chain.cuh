@@ -42,8 +42,9 @@ inline constexpr bool lists_before = is_listed_at<ChainType>(Index);
 
 /// Where a row went over to a list.
 struct Narrowed {
-  std::int32_t stage = -1;  ///< the stage that is the first to run on the list; -1: the row is whole
-  std::int32_t count = 0;   ///< survivors pushed
+  std::int32_t stage =
+      -1;                  ///< the stage that is the first to run on the list; -1: the row is whole
+  std::int32_t count = 0;  ///< survivors pushed
 };
 
 /// Pushes survivors; where they are too many for a list the row stays whole.
@@ -70,16 +71,14 @@ __device__ void run_cut_on_whole(const Stage& stage, const View& view, WholeRow&
     if constexpr (own.collapses) {
       find_best(row);
       const std::int32_t best = row.numbers.best;
-      narrow(row, narrowed, Index + 1, [&](std::int32_t token, float) {
-        return token == best ? 0.0f : FILTER;
-      });
+      narrow(row, narrowed, Index + 1,
+             [&](std::int32_t token, float) { return token == best ? 0.0f : FILTER; });
       row.forget();
     } else {
       const auto bound = stage.bind(view, row.numbers);
       if (!narrow(row, narrowed, Index + 1, bound)) {
-        filter_row(row, [&](std::int32_t place, float score) {
-          return bound(row.token(place), score);
-        });
+        filter_row(row,
+                   [&](std::int32_t place, float score) { return bound(row.token(place), score); });
       }
       forget_after_filter<true>(row);
     }
@@ -100,8 +99,7 @@ __device__ void run_selection_on_whole(const Stage& stage, const View& view, Who
       if (!row.has_peaks) exchange_peaks(row);
       const float least =
           bound_of_rank(row, spend.count > spend.at_least ? spend.count : spend.at_least);
-      if (!is_removed(least) &&
-          narrow(row, narrowed, Index, [&](std::int32_t, float score) {
+      if (!is_removed(least) && narrow(row, narrowed, Index, [&](std::int32_t, float score) {
             return is_less(score, least) ? FILTER : score;
           })) {
         return;
@@ -117,9 +115,8 @@ __device__ void run_selection_on_whole(const Stage& stage, const View& view, Who
   bool listed = false;
   if constexpr (MayNarrow) listed = narrow(row, narrowed, Index + 1, kept);
   if (!listed) {
-    rewrite_in_place(row, [&](std::int32_t place, float score) {
-      return kept(row.token(place), score);
-    });
+    rewrite_in_place(
+        row, [&](std::int32_t place, float score) { return kept(row.token(place), score); });
   }
   forget_after_filter<own.keeps_best>(row);
 }
@@ -127,8 +124,7 @@ __device__ void run_selection_on_whole(const Stage& stage, const View& view, Who
 /// Applies stage `Index`, or the run of maps that begins at it, to a whole row.
 template <int Index, bool MayNarrow, class ChainType>
 __device__ void run_stage_on_whole(const ChainType& chain, const RowView::Fields& fields,
-                                   const AutomatonSlot* slots, WholeRow& row,
-                                   Narrowed& narrowed) {
+                                   const AutomatonSlot* slots, WholeRow& row, Narrowed& narrowed) {
   constexpr StageTraits own = traits<ChainType, Index>;
   if constexpr (own.kind == Kind::map) {
     if constexpr (begins_run_at<ChainType, Index>) {

@@ -70,8 +70,7 @@ __device__ inline std::int32_t make_seen_list(const StateView& view, std::int64_
   const auto counts = [&](std::int32_t id) { return id >= 0 && id < view.vocab; };
   std::int32_t size = 0;
   for (std::int32_t start = 0; start < total; start += SeenChunk::TOKENS) {
-    const std::int32_t end =
-        total - start < SeenChunk::TOKENS ? total : start + SeenChunk::TOKENS;
+    const std::int32_t end = total - start < SeenChunk::TOKENS ? total : start + SeenChunk::TOKENS;
     chunk.clear();
     __syncthreads();
     for (std::int32_t place = start + thread(); place < end; place += THREADS) {

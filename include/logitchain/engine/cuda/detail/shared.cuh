@@ -37,10 +37,10 @@ struct Shared {
   };
   std::uint64_t merged[BINS];  ///< bins of the cluster; or a list in the order of a key
   std::uint64_t warp_sums[WARPS];
-  std::uint64_t before;        ///< weight in front of the bin that was found
+  std::uint64_t before;  ///< weight in front of the bin that was found
   std::int32_t bin;
-  std::int32_t length;         ///< what one warp found out for the block
-  std::uint32_t arrived;       ///< survivors pushed so far
+  std::int32_t length;    ///< what one warp found out for the block
+  std::uint32_t arrived;  ///< survivors pushed so far
 };
 static_assert(sizeof(Shared) % 16 == 0);
 

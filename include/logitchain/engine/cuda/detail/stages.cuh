@@ -50,8 +50,8 @@ struct MapRun {
   using Stage = typename ChainType::template Stage<Index>;
   static constexpr bool KEEPS_FILTER =
       traits<ChainType, Index>.revives || traits<ChainType, Index>.monotone;
-  using Bound = decltype(bind_map(std::declval<const Stage&>(),
-                                  std::declval<const RowOf<Stage>&>()));
+  using Bound =
+      decltype(bind_map(std::declval<const Stage&>(), std::declval<const RowOf<Stage>&>()));
 
   BoundMapOf<Bound, KEEPS_FILTER> head;
   MapRun<ChainType, Index + 1, Last> tail;
@@ -100,9 +100,8 @@ template <bool IsList>
 __device__ void collapse_to_best(Row<IsList>& row) {
   find_best(row);
   const std::int32_t best = row.numbers.best;
-  filter_row(row, [&](std::int32_t place, float) {
-    return row.token(place) == best ? 0.0f : FILTER;
-  });
+  filter_row(row,
+             [&](std::int32_t place, float) { return row.token(place) == best ? 0.0f : FILTER; });
   row.forget();
 }
 
@@ -127,9 +126,8 @@ __device__ void run_dense_maps(const ChainType& chain, const RowView::Fields& fi
     if (maps.head.on && collapsed(row, maps.head.bound)) maps.head.on = false;
   }
   if (!maps.any()) return;
-  row.for_each([&](std::int32_t place, float score) {
-    row.scores[place] = maps(row.token(place), score);
-  });
+  row.for_each(
+      [&](std::int32_t place, float score) { row.scores[place] = maps(row.token(place), score); });
   const bool had_maximum = has(row.known, Numbers::maximum) && row.has_distribution;
   const float maximum = had_maximum ? add(maps(0, row.numbers.maximum), 0.0f) : 0.0f;
   if (!had_maximum || !maps.ordered() || !is_finite(maximum)) {
@@ -238,9 +236,8 @@ __device__ void run_cut(const Stage& stage, const View& view, Row<IsList>& row) 
     collapse_to_best(row);
   } else {
     const auto bound = stage.bind(view, row.numbers);
-    filter_row(row, [&](std::int32_t place, float score) {
-      return bound(row.token(place), score);
-    });
+    filter_row(row,
+               [&](std::int32_t place, float score) { return bound(row.token(place), score); });
     forget_after_filter<own.keeps_best>(row);
   }
 }

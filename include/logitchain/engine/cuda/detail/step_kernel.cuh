@@ -40,8 +40,7 @@ __device__ inline WholeRow row_of_block(const StepArguments& arguments, Shared& 
   row.cluster = cluster;
   row.scores = scores;
   row.vocab = arguments.view.vocab;
-  const std::int64_t first =
-      static_cast<std::int64_t>(arguments.strip) * WARPS * cluster.rank;
+  const std::int64_t first = static_cast<std::int64_t>(arguments.strip) * WARPS * cluster.rank;
   const std::int64_t left = row.vocab - first;
   const std::int64_t places = static_cast<std::int64_t>(arguments.strip) * WARPS;
   row.first = static_cast<std::int32_t>(first);
@@ -63,7 +62,7 @@ __device__ Outcome transform_and_draw(const ChainType& chain, const StepArgument
                                       const Item& item, const RowRecord& record, WholeRow& row) {
   const RowView::Fields fields = arguments.view.fields(item.state_row);
   const AutomatonSlot* const slots = arguments.view.transform_slots_of(item.state_row);
-  const Narrowed narrowed = run_on_whole<What != Part::apply>(chain, fields, slots, row);
+  const Narrowed narrowed = run_on_whole < What != Part::apply > (chain, fields, slots, row);
   Outcome outcome;
   if (narrowed.stage >= 0) {
     if (row.cluster.rank != 0) return outcome;
@@ -155,8 +154,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 #if __CUDA_ARCH__ >= 900
   float* const scores = reinterpret_cast<float*>(memory + sizeof(Shared));
 #else
-  float* const scores = arguments.scratch + static_cast<std::int64_t>(blockIdx.x) *
-                                                arguments.strip * WARPS;
+  float* const scores =
+      arguments.scratch + static_cast<std::int64_t>(blockIdx.x) * arguments.strip * WARPS;
 #endif
   const std::int64_t step = gridDim.x / static_cast<unsigned>(cluster.size);
   for (std::int64_t i = blockIdx.x / static_cast<unsigned>(cluster.size); i < arguments.items.count;

@@ -63,8 +63,7 @@ __device__ inline void merge_bins(WholeRow& row) {
 
 /// Finds the bin, from the top, that takes the weight in front from `spent` to `limit`; -1 where
 /// all bins are lighter. `spent` becomes the weight in front of it.
-__device__ inline std::int32_t find_bin(Shared& shared, std::uint64_t& spent,
-                                        std::uint64_t limit) {
+__device__ inline std::int32_t find_bin(Shared& shared, std::uint64_t& spent, std::uint64_t limit) {
   constexpr int EACH = BINS / THREADS;
   const int top = BINS - 1 - thread() * EACH;
   std::uint64_t own = 0;
@@ -240,9 +239,8 @@ __device__ Threshold threshold_of(WholeRow& row, const Spend& spend, Key key) {
                              [](float) { return std::uint64_t{1}; });
   };
   const auto by_mass = [&](std::uint64_t limit) {
-    return threshold_by_bins(row, limit, spend.whole_ties, key, [&](float score) {
-      return mass(sub(score, row.numbers.maximum));
-    });
+    return threshold_by_bins(row, limit, spend.whole_ties, key,
+                             [&](float score) { return mass(sub(score, row.numbers.maximum)); });
   };
   return threshold_of(spend, by_count, by_mass);
 }

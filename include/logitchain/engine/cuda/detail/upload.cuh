@@ -58,7 +58,8 @@ inline void upload(const char* where, const cuda_engine& engine, void* to, const
     const std::size_t count = std::min(words, Parcel::WORDS);
     Parcel parcel;
     std::memcpy(parcel.word, source, count * 4);
-    unpack_kernel<THREADS><<<1, THREADS, 0, engine.stream()>>>(parcel, target, static_cast<int>(count));
+    unpack_kernel<THREADS>
+        <<<1, THREADS, 0, engine.stream()>>>(parcel, target, static_cast<int>(count));
     check(where, "the launch of an upload", cudaPeekAtLastError());
     target += count;
     source += count * 4;

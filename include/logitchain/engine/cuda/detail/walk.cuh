@@ -45,8 +45,8 @@ class RankedWhole {
     if (row_.cluster.rank == 0) {
       for (std::int32_t i = thread(); i < static_cast<std::int32_t>(count); i += THREADS) {
         const float score = float_of(static_cast<std::uint32_t>(shared.pushed[i]));
-        shared.merged[i] = (static_cast<std::uint64_t>(~key_(score)) << 32) |
-                           static_cast<std::uint32_t>(i);
+        shared.merged[i] =
+            (static_cast<std::uint64_t>(~key_(score)) << 32) | static_cast<std::uint32_t>(i);
       }
       __syncthreads();
       // Only scores are looked at, so that the order of ties does not matter.
