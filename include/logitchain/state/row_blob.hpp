@@ -77,9 +77,10 @@ LOGITCHAIN_HD inline bool has_sound_status(const RowRecord& record) {
 }
 /// A row that generates has budget left, and one that ended with its budget has none.
 LOGITCHAIN_HD inline bool has_sound_budget(const RowRecord& record) {
+  if (record.budget < 0) return false;
   const bool spent = record.generated >= record.budget;
-  const bool by_budget = record.finish_criterion == BUDGET_SPENT;
-  return record.budget >= 0 && !(record.active && spent) && !(by_budget && !spent);
+  if (record.active != 0) return !spent;
+  return spent || record.finish_criterion != BUDGET_SPENT;
 }
 
 /// Reads a blob's head and finds its parts. Only what it says of itself is checked here.
