@@ -101,10 +101,7 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
     if (record.active) {
       const RowView::Fields fields = view.fields(item.state_row);
       status = item.duplicate ? Status::duplicate_row
-                              : stop.check_row(fields, view.criterion_slots_of(item.state_row));
-      if (status == Status::ok) {
-        status = chain.check_row(fields, view.transform_slots_of(item.state_row));
-      }
+                              : chain.check_row(fields, view.transform_slots_of(item.state_row));
     }
   }
   const bool runs = record.active && status == Status::ok;
@@ -124,6 +121,14 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
   }
   if (row.cluster.rank != 0) return;
 
+  if constexpr (What == Part::step) {
+    // Not before: a row with two faults ends by the one that its parts would meet first.
+    if (runs && outcome.status == Status::ok) {
+      outcome.status =
+          stop.check_row(view.fields(item.state_row), view.criterion_slots_of(item.state_row));
+      __syncthreads();  // all have read the row
+    }
+  }
   if (record.active && outcome.status != Status::ok) {
     if (thread() == 0) end_row(view.records[item.state_row], outcome.status);
   } else if constexpr (What == Part::step) {
