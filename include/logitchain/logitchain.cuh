@@ -2,6 +2,10 @@
 // The front door for nvcc: everything of logitchain.hpp, and the CUDA engine.
 #pragma once
 
+#if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ < 13
+#error "logitchain: logitchain.cuh is for nvcc 13.0 or newer; host code includes logitchain.hpp"
+#endif
+
 #include <logitchain/engine/cuda/arguments.cuh>
 #include <logitchain/engine/cuda/check.cuh>
 #include <logitchain/engine/cuda/commit.cuh>

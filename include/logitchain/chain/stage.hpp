@@ -105,6 +105,12 @@ LOGITCHAIN_HD bool is_valid(const Stage& stage, const RowOf<Stage>& row) {
   }
 }
 
+/// What a walking selection's answer comes to: no fewer than none of its survivors, no more than
+/// all.
+LOGITCHAIN_HD constexpr std::int64_t walked_length(std::int64_t length, std::int64_t survivors) {
+  return length < 0 ? 0 : length < survivors ? length : survivors;
+}
+
 /// A plain callable, bound to its row.
 template <class Stage>
 struct BoundCallable {

@@ -100,4 +100,13 @@ void commit(const cuda_engine& engine, const ChainType& chain, const StopType& s
   }
 }
 
+/// @copydoc commit
+/// @param counts how many of each row's tokens are taken
+template <class ChainType, class StopType>
+void commit(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
+            StepState& state, const DeviceTokenIds& tokens,
+            device_span<const std::int32_t> counts) {
+  commit(engine, chain, stop, state, tokens, DeviceCommit{counts, {}, {}, 0});
+}
+
 }  // namespace logitchain::inline v0

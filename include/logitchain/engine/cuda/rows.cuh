@@ -215,6 +215,12 @@ inline void gather(const cuda_engine& engine, StepState& state,
 }
 /// @copydoc gather
 inline void gather(const cuda_engine& engine, StepState& state,
+                   host_span<const std::int64_t> parents,
+                   host_span<const std::uint64_t> seeds = {}) {
+  detail::cuda::gather_from_host(engine, state, parents, seeds);
+}
+/// @copydoc gather
+inline void gather(const cuda_engine& engine, StepState& state,
                    std::initializer_list<std::int64_t> parents,
                    host_span<const std::uint64_t> seeds = {}) {
   detail::cuda::gather_from_host(

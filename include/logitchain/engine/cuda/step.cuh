@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include <cuda_runtime_api.h>
@@ -36,11 +35,11 @@ void step(const cuda_engine& engine, const ChainType& chain, const StopType& sto
   detail::demand_stop<StopType>();
   if constexpr (detail::is_chain<ChainType> && detail::is_criterion<StopType>) {
     using namespace detail::cuda;
-    constexpr std::string_view where = "step";
+    constexpr const char* where = "step";
     check_state(where, engine, state);
     check_composition(where, "chain", chain, state, false);
     check_composition(where, "criterion", stop, state, false);
-    StepArguments arguments = arguments_of(where, state, logits, step.items);
+    StepArguments arguments = arguments_of(where, "logits", state, logits, step.items);
     if (step.tokens.asked()) {
       check_room(where, "tokens", step.tokens.size(), arguments.items.count);
     }
@@ -66,11 +65,11 @@ void apply(const cuda_engine& engine, const ChainType& chain, StepState& state,
   detail::demand_chain<ChainType>();
   if constexpr (detail::is_chain<ChainType>) {
     using namespace detail::cuda;
-    constexpr std::string_view where = "apply";
+    constexpr const char* where = "apply";
     check_state(where, engine, state);
     check_composition(where, "chain", chain, state, false);
     check_width(where, "scores", scores.logits().width(), state);
-    StepArguments arguments = arguments_of(where, state, logits, items);
+    StepArguments arguments = arguments_of(where, "logits", state, logits, items);
     check_room(where, "scores", scores.logits().rows(), arguments.items.count);
     refuse_overwritten_logits(where, logits, scores, items);
     arguments.scores = rows_argument(scores.logits());
@@ -87,9 +86,9 @@ void apply(const cuda_engine& engine, const ChainType& chain, StepState& state,
 inline void draw(const cuda_engine& engine, StepState& state, const device_logits& scores,
                  const DeviceTokens& tokens, const DeviceItems& items = {}) {
   using namespace detail::cuda;
-  constexpr std::string_view where = "draw";
+  constexpr const char* where = "draw";
   check_state(where, engine, state);
-  StepArguments arguments = arguments_of(where, state, scores, items);
+  StepArguments arguments = arguments_of(where, "scores", state, scores, items);
   check_room(where, "tokens", tokens.size(), arguments.items.count);
   arguments.tokens = {tokens.data(), tokens.wide()};
   launch_step<Part::draw>(where, engine, Chain<>{}, Criterion<>{}, state, arguments);

@@ -63,22 +63,26 @@ struct Item {
   std::int64_t state_row = -1;  ///< -1: skip
   bool duplicate = false;       ///< another item names the state row as well
 
-  /// Called by all threads of a block. An index outside of what there is skips the item: it can be
-  /// no row's fault, for it names none.
+  /// An index outside of what there is skips the item: it can be no row's fault, for it names none.
+  __device__ static bool skips(const ItemsArgument& items, std::int64_t logits_rows,
+                               std::int64_t state_rows, std::int64_t i) {
+    const std::int64_t logits_row = items.logits_row ? items.logits_row[i] : i;
+    const std::int64_t state_row = items.state_row ? items.state_row[i] : i;
+    return logits_row < 0 || logits_row >= logits_rows || state_row < 0 || state_row >= state_rows;
+  }
+
+  /// Called by all threads of a block.
   __device__ static Item of(const ItemsArgument& items, std::int64_t logits_rows,
                             std::int64_t state_rows, std::int64_t i) {
+    if (skips(items, logits_rows, state_rows, i)) return Item{};
     Item item;
     item.logits_row = items.logits_row ? items.logits_row[i] : i;
     item.state_row = items.state_row ? items.state_row[i] : i;
-    if (item.logits_row < 0 || item.logits_row >= logits_rows || item.state_row >= state_rows) {
-      item.state_row = -1;
-    }
-    if (item.state_row < 0) return Item{};
     if (items.state_row) {
       bool twice = false;
       for (std::int64_t j = threadIdx.x; j < items.count; j += blockDim.x) {
-        const bool skipped = items.logits_row && items.logits_row[j] < 0;
-        twice = twice || (j != i && !skipped && items.state_row[j] == item.state_row);
+        twice = twice || (j != i && items.state_row[j] == item.state_row &&
+                          !skips(items, logits_rows, state_rows, j));
       }
       item.duplicate = __syncthreads_or(twice);
     }

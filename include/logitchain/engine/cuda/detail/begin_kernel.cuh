@@ -50,33 +50,38 @@ __device__ bool names_tables(const Composed& composed, std::int64_t row) {
   return check.sound;
 }
 
-/// Moves the automata of a row over its history. False where a table is damaged.
+/// Moves the automata of a row over its history, of which `record` takes in one generated token
+/// after the other. False where a table is damaged: what had not been walked is not in the record.
 template <class ChainType, class StopType>
 __device__ bool walk_history(const StateView& view, std::int64_t row, std::int32_t generated,
                              const ChainType& chain, const StopType& stop) {
+  RowRecord& record = view.records[row];
+  const std::int32_t* const tokens = view.tokens_of(row);
+  if (view.slots) {
+    for (std::int32_t i = 0; i < view.slot_count; ++i) {
+      view.transform_slots_of(row)[i] = AutomatonSlot{};
+    }
+  }
   if constexpr (ChainType::SLOTS + StopType::SLOTS > 0) {
     if (!names_tables(chain, row) || !names_tables(stop, row)) return false;
     AutomatonSlot* const transforms = view.transform_slots_of(row);
     AutomatonSlot* const criteria = view.criterion_slots_of(row);
-    for (std::int32_t i = 0; i < view.slot_count; ++i) transforms[i] = AutomatonSlot{};
     RowView::Fields fields = view.fields(row);
-    fields.generated = 0;
     chain.start_slots(fields, transforms);
     stop.start_slots(fields, criteria);
-    const std::int32_t* const tokens = view.tokens_of(row);
     for (std::int32_t i = 0; i < fields.prompt_length + generated; ++i) {
-      const bool own = i >= fields.prompt_length;
+      const bool own = i >= record.prompt_length;
       if (own) ++fields.generated;
       if (!chain.advance_slots(fields, transforms, tokens[i], own) ||
           !stop.advance_slots(fields, criteria, tokens[i], own)) {
         return false;
       }
-    }
-  } else if (view.slots) {
-    for (std::int32_t i = 0; i < view.slot_count; ++i) {
-      view.transform_slots_of(row)[i] = AutomatonSlot{};
+      record.generated = fields.generated;
+      if (own) record.last_token = tokens[i];
     }
   }
+  record.generated = generated;
+  if (generated > 0) record.last_token = tokens[record.prompt_length + generated - 1];
   return true;
 }
 
@@ -109,10 +114,8 @@ __global__ void __launch_bounds__(THREADS)
   start.seed = beginning.seed;
   start.admission = beginning.admission;
   start.prompt_length = beginning.prompt;
-  start.generated = beginning.generated;
   start.budget = beginning.budget;
   start.seen_size = size;
-  start.last_token = beginning.generated > 0 ? tokens[total - 1] : -1;
   start.status = Status::ok;
   record = start;
   if (!walk_history(view, row, beginning.generated, chain, stop)) {

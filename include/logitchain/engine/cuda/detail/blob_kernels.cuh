@@ -149,7 +149,11 @@ __global__ void __launch_bounds__(Threads)
     for (std::int32_t i = thread(); i < total; i += THREADS) sound = sound && history[i] >= 0;
   }
   if (!__syncthreads_and(sound)) {
-    if (thread() == 0) end_row(view.records[row], Status::invalid_table);
+    if (thread() == 0) {
+      RowRecord refused{};
+      refused.status = Status::invalid_table;
+      view.records[row] = refused;
+    }
     return;
   }
   std::int32_t* const tokens = view.tokens_of(row);

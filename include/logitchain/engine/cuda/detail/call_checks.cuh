@@ -5,16 +5,25 @@
 #include <cstdint>
 #include <string_view>
 
+#include <cuda_runtime_api.h>
+
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/engine/cuda/arguments.cuh>
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/arguments.cuh>
+#include <logitchain/engine/cuda/error.cuh>
 #include <logitchain/state/step_state.hpp>
 
 namespace logitchain::inline v0::detail::cuda {
 
-inline void check_state(std::string_view where, const cuda_engine& engine, const StepState& state) {
+inline void check_state(const char* where, const cuda_engine& engine, const StepState& state) {
+  int current = -1;
+  check(where, "cudaGetDevice", cudaGetDevice(&current));
+  if (current != engine.device()) {
+    refuse_call(where, ": device ", current, " is current and the engine was made for device ",
+                engine.device());
+  }
   if (state.space() != Space::device) {
     refuse_call(where, ": the state lies in host memory; this engine works on states on device ",
                 engine.device());
@@ -78,9 +87,10 @@ inline ItemsArgument items_argument(std::string_view where, const StepState& sta
 }
 
 /// The arguments of a kernel, checked.
-inline StepArguments arguments_of(std::string_view where, const StepState& state,
-                                  const device_logits& logits, const DeviceItems& items) {
-  check_width(where, "the rows", logits.width(), state);
+inline StepArguments arguments_of(std::string_view where, std::string_view rows,
+                                  const StepState& state, const device_logits& logits,
+                                  const DeviceItems& items) {
+  check_width(where, rows, logits.width(), state);
   StepArguments arguments;
   arguments.view = state.view();
   arguments.logits = rows_argument(logits);

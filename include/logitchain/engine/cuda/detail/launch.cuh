@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include <cuda_runtime_api.h>
@@ -19,7 +18,7 @@
 namespace logitchain::inline v0::detail::cuda {
 
 /// Blocks per row, by the engine's option or the policy.
-inline int cluster_of_call(std::string_view where, const cuda_engine& engine, std::int64_t vocab,
+inline int cluster_of_call(const char* where, const cuda_engine& engine, std::int64_t vocab,
                            std::int64_t items) {
   const DeviceLimits& limits = engine.limits();
   if (!limits.has_clusters()) return 1;
@@ -33,13 +32,12 @@ inline int cluster_of_call(std::string_view where, const cuda_engine& engine, st
 }
 
 template <Part What, class ChainType, class StopType>
-void launch_step(std::string_view where, const cuda_engine& engine, const ChainType& chain,
+void launch_step(const char* where, const cuda_engine& engine, const ChainType& chain,
                  const StopType& stop, const StepState& state, StepArguments& arguments) {
   static_assert(std::is_trivially_copyable_v<ChainType> && std::is_trivially_copyable_v<StopType>,
                 "a kernel gets its chain and criterion by value: their stages must be trivially "
                 "copyable");
   if (arguments.items.count == 0) return;
-  const std::string name(where);
   const DeviceLimits& limits = engine.limits();
   const int size = cluster_of_call(where, engine, state.shape().vocab, arguments.items.count);
   arguments.strip = strip_of(state.shape().vocab, size);
@@ -57,11 +55,12 @@ void launch_step(std::string_view where, const cuda_engine& engine, const ChainT
     }
   }
   const auto kernel = step_kernel<What, ChainType, StopType>;
-  check(name.c_str(), "cudaFuncSetAttribute",
+  check(where, "cudaFuncSetAttribute",
+        // Of the kernel, not of the call: another thread may launch it for another vocabulary.
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)));
+                             limits.shared_bytes));
   if (size > 8) {
-    check(name.c_str(), "cudaFuncSetAttribute",
+    check(where, "cudaFuncSetAttribute",
           cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   }
   cudaLaunchAttribute cluster{};
@@ -76,7 +75,7 @@ void launch_step(std::string_view where, const cuda_engine& engine, const ChainT
   config.stream = engine.stream();
   config.attrs = &cluster;
   config.numAttrs = limits.has_clusters() ? 1 : 0;
-  check(name.c_str(), "the launch of its kernel",
+  check(where, "the launch of its kernel",
         cudaLaunchKernelEx(&config, kernel, chain, stop, arguments));
 }
 

@@ -130,7 +130,7 @@ __device__ inline float bound_of_rank(const WholeRow& row, std::uint64_t rank) {
 #pragma unroll
   for (int i = 0; i < EACH; ++i) {
     const int group = thread() + i * THREADS;
-    keys[i] = group < groups ? order_key(row.shared->peaks[group]) : 0;
+    keys[i] = group < groups ? order_key(row.peaks()[group]) : 0;
   }
   // The largest key that `rank` groups reach, bit by bit from the top.
   std::uint32_t bound = 0;

@@ -10,6 +10,7 @@
 #include <logitchain/core/exponential.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
+#include <logitchain/core/types.hpp>
 #include <logitchain/engine/cuda/detail/row.cuh>
 
 namespace logitchain::inline v0::detail::cuda {
@@ -21,18 +22,18 @@ __device__ inline float join_peaks(float a, float b) {
   return r;
 }
 
-__device__ inline float lowest_score() { return float_of(0xff800000u); }
-
-/// Gives every block the best score of each group of lanes of the cluster.
+/// Gives every block the best score of each group of lanes of the cluster. Others may still read
+/// the peaks before: these go to the other half, and the barrier is between them and the next ones.
 __device__ inline void exchange_peaks(WholeRow& row) {
-  float best = lowest_score();
+  float best = FILTER;
   row.for_each([&](std::int32_t, float score) { best = join_peaks(best, score); });
   constexpr int WIDTH = LANES / GROUPS;
   for (int mask = WIDTH / 2; mask > 0; mask /= 2) {
     best = join_peaks(best, __shfl_xor_sync(ALL_LANES, best, mask));
   }
   const int group = lane() / WIDTH;
-  float* const own = &row.shared->peaks[(row.cluster.rank * WARPS + warp()) * GROUPS + group];
+  row.peaks_turn ^= 1;
+  float* const own = &row.peaks()[(row.cluster.rank * WARPS + warp()) * GROUPS + group];
   for (int other = lane() % WIDTH; other < row.cluster.size; other += WIDTH) {
     *row.cluster.at(own, other) = best;
   }
@@ -43,20 +44,20 @@ __device__ inline void exchange_peaks(WholeRow& row) {
 /// Finds the best score, and whether the row has a distribution at all.
 template <bool IsList>
 __device__ void find_maximum(Row<IsList>& row) {
-  float best = lowest_score();
+  float best = FILTER;
   if constexpr (IsList) {
     row.for_each([&](std::int32_t, float score) { best = join_peaks(best, score); });
     best = all_reduce(row, best, best, join_peaks);
   } else {
     if (!row.has_peaks) exchange_peaks(row);
     for (int i = lane(); i < row.cluster.size * WARPS * GROUPS; i += LANES) {
-      best = join_peaks(best, row.shared->peaks[i]);
+      best = join_peaks(best, row.peaks()[i]);
     }
     best = warp_reduce(best, join_peaks);
   }
   row.numbers.maximum = add(best, 0.0f);  // -0 and +0 are one maximum
   row.numbers.best = -1;
-  row.has_distribution = is_less(lowest_score(), best) && is_finite(best);
+  row.has_distribution = is_less(FILTER, best) && is_finite(best);
   row.known = row.known | Numbers::maximum;
 }
 
@@ -113,7 +114,7 @@ template <bool IsList>
 __device__ void find_deviation(Row<IsList>& row) {
   float lowest = row.numbers.maximum;
   row.for_each([&](std::int32_t, float score) {
-    if (is_less(lowest_score(), score)) lowest = smaller(lowest, score);
+    if (is_less(FILTER, score)) lowest = smaller(lowest, score);
   });
   lowest = all_reduce(row, lowest, lowest, [](float a, float b) { return smaller(a, b); });
   const DeviationSteps steps(row.numbers.maximum, lowest);
@@ -124,7 +125,7 @@ __device__ void find_deviation(Row<IsList>& row) {
   Count own{0, 0};
   uint128 own_squares = 0;
   row.for_each([&](std::int32_t, float score) {
-    if (!is_less(lowest_score(), score)) return;
+    if (!is_less(FILTER, score)) return;
     const std::uint64_t distance = steps.of(score);
     ++own.count;
     own.sum += distance;

@@ -18,8 +18,6 @@ namespace logitchain::inline v0::detail::cuda {
 /// (of the block, for a list) call what takes a row, together.
 template <bool IsList>
 struct Row {
-  static constexpr bool IS_LIST = IsList;
-
   Shared* shared;
   Cluster cluster;         ///< a list's has one block
   float* scores;           ///< [size] of this block
@@ -28,14 +26,15 @@ struct Row {
   std::int32_t begin = 0;  ///< this warp's strip is [begin, end)
   std::int32_t end = 0;
   std::int32_t vocab = 0;
-  int turn = 0;  ///< which half of the exchange is next
+  int turn = 0;        ///< which half of the exchange is next
+  int peaks_turn = 0;  ///< which half of the peaks is the newest
 
   Status fault = Status::ok;
   Numbers known = Numbers::none;  ///< which numbers are right for the scores as they stand
   RowNumbers numbers{};
   /// With the maximum known: something above -inf, and no NaN or +inf.
   bool has_distribution = false;
-  bool has_peaks = false;  ///< the shared peaks are those of the scores
+  bool has_peaks = false;  ///< the newest peaks are those of the scores
 
   __device__ std::int32_t token(std::int32_t place) const {
     if constexpr (IsList) {
@@ -68,6 +67,9 @@ struct Row {
     numbers.best = -1;
     has_peaks = false;
   }
+
+  /// The newest peaks, while the row is whole.
+  __device__ float* peaks() const { return shared->peaks[peaks_turn]; }
 
   /// Waits for all threads that hold the row.
   __device__ void sync() const {

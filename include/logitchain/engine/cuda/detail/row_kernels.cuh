@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows end, and are copied: kernels that know no chain.
+// Rows end, and are copied: kernels that know no chain, and are templates all the same so that
+// several files may include them.
 #pragma once
 
 #include <cstdint>

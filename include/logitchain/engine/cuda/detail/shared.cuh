@@ -24,8 +24,9 @@ struct Shared {
     std::uint32_t word[4];
   };
   Record exchange[2][MAX_CLUSTER * WARPS];
-  float peaks[MAX_CLUSTER * WARPS * GROUPS];  ///< best score of each group of the cluster
-  std::uint64_t pushed[LIST];                 ///< survivors as they arrive: (token, score)
+  /// Best score of each group of the cluster; two in turn as well.
+  float peaks[2][MAX_CLUSTER * WARPS * GROUPS];
+  std::uint64_t pushed[LIST];  ///< survivors as they arrive: (token, score)
   union {
     struct {
       std::uint32_t low[BINS], high[BINS];  ///< weights of this block, 64 bits in two halves
@@ -43,6 +44,7 @@ struct Shared {
   std::uint32_t arrived;  ///< survivors pushed so far
 };
 static_assert(sizeof(Shared) % 16 == 0);
+static_assert(LIST <= BINS, "a list is put in order where the bins are joined");
 
 /// Bytes of dynamic shared memory of a block that holds `places` scores.
 constexpr std::size_t shared_bytes(std::int64_t places) {

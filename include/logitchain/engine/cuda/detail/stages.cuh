@@ -83,7 +83,7 @@ struct MapRun<ChainType, Last, Last> {
   __device__ bool ordered() const { return true; }
 };
 
-/// Writes `rewrite(place, score)` over every score that is not removed; `all`: over those as well.
+/// Writes `rewrite(place, score)` over every score that is not removed.
 template <class Rewrite>
 __device__ void rewrite_in_place(WholeRow& row, Rewrite rewrite) {
   row.for_each([&](std::int32_t place, float score) {
@@ -144,7 +144,7 @@ __device__ void run_dense_maps(const ChainType& chain, const RowView::Fields& fi
     if (had_peaks) {
       __syncthreads();
       for (int i = thread(); i < row.cluster.size * WARPS * GROUPS; i += THREADS) {
-        row.shared->peaks[i] = maps(0, row.shared->peaks[i]);
+        row.peaks()[i] = maps(0, row.peaks()[i]);
       }
       __syncthreads();
     }
@@ -261,14 +261,15 @@ __device__ void run_selection(const Stage& stage, const View& view, ListRow& row
   const Ranking ranking(row, key);
   Threshold threshold = threshold_of(row, bound.spend(), ranking);
   if constexpr (own.walks) {
+    __syncthreads();  // the search for a mass has told its length in the same place
     if (warp() == 0) {
       std::int32_t count = 0;
-      while (count < row.size &&
+      while (count < row.size && !is_removed(row.scores[ranking.place(count)]) &&
              threshold.keeps(ranking.key(count), row.token(ranking.place(count)))) {
         ++count;
       }
       const std::int64_t length = bound.length(RankedScores{row, ranking}, count);
-      if (lane() == 0) row.shared->length = static_cast<std::int32_t>(length);
+      if (lane() == 0) row.shared->length = static_cast<std::int32_t>(walked_length(length, count));
     }
     __syncthreads();
     threshold = ranking.end_after(static_cast<std::uint64_t>(row.shared->length));

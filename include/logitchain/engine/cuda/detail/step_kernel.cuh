@@ -105,7 +105,7 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
     }
   }
   const bool runs = record.active && status == Status::ok;
-  // No block may read the row's record or reach into another block before all have come so far.
+  // No block may write the row's record, or reach into another block, before all have read it.
   if (thread() == 0) shared.arrived = 0;
   if (row.cluster.size > 1) row.cluster.arrive();
   if (runs) load_row(row, arguments.logits.row(item.logits_row), arguments.logits.type);
@@ -137,7 +137,11 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
   if constexpr (What != Part::apply) {
     if (thread() == 0) {
       StepResult result;
-      if (item.state_row >= 0) {
+      if (item.duplicate) {
+        // The other item's cluster may be writing the record.
+        result = result_of(record, -1);
+        result.status = status;
+      } else if (item.state_row >= 0) {
         const RowRecord& after = view.records[item.state_row];
         const bool took = What == Part::draw || after.generated != record.generated;
         result = result_of(after, took ? outcome.token : -1);

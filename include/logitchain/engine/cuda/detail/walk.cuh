@@ -79,7 +79,8 @@ __device__ Threshold walk_whole(WholeRow& row, const Threshold& threshold, const
   const std::uint32_t count =
       all_reduce(row, own, 0u, [](std::uint32_t a, std::uint32_t b) { return a + b; });
   const RankedWhole<Key> ranked(row, key);
-  const std::int64_t length = bound.length(ranked, static_cast<std::int64_t>(count));
+  const std::int64_t length =
+      walked_length(bound.length(ranked, static_cast<std::int64_t>(count)), count);
   row.sync();  // all have read the last scores
   return ranked.end_after(length);
 }

@@ -11,6 +11,7 @@
 
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/map_runs.hpp>
+#include <logitchain/core/arithmetic.hpp>
 #include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
@@ -155,7 +156,7 @@ void map_block(const HostRow& row, std::int64_t block) {
 /// Rewrites a row with maps that keep the order of scores, its maximum being known.
 template <bool WithTotal, class Apply>
 void run_ordered_maps(HostRow& row, HostScratch& scratch, LateMaps late, Apply apply) {
-  const float maximum = apply(0, row.numbers.maximum);
+  const float maximum = add(apply(0, row.numbers.maximum), 0.0f);  // as find_maximum has it
   if (row.compact || !row.has_peaks || row.has_stale) {
     sweep_maps(row, apply);
   } else {

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/deviation.hpp>
 #include <logitchain/core/exponential.hpp>
 #include <logitchain/core/logarithm.hpp>
 #include <logitchain/core/mass.hpp>
@@ -158,41 +158,28 @@ void find_total(HostRow& row, HostScratch& scratch) {
                                    [](const float* scores, std::int64_t i) { return scores[i]; }));
 }
 
-/// Mean and population deviation of the finite scores. Distances from the maximum are rounded to
-/// 2^-30 of the power of two that covers their range: integers again, so that their sums are exact.
+/// Mean and population deviation of the finite scores, by the integers of core/deviation.hpp.
 inline void find_deviation(HostRow& row) {
   settle(row);
-  const double maximum = static_cast<double>(row.numbers.maximum);
-  double lowest = maximum;
+  float lowest = row.numbers.maximum;
   for (std::int64_t i = 0; i < row.size; ++i) {
-    const double score = static_cast<double>(row.scores[i]);
-    if (row.scores[i] > FILTER && score < lowest) lowest = score;
+    if (row.scores[i] > FILTER && row.scores[i] < lowest) lowest = row.scores[i];
   }
   row.count_sweep();
-  int exponent = 0;
-  (void)std::frexp(sub(maximum, lowest), &exponent);  // range < 2^exponent
-  const double scale = std::ldexp(1.0, 30 - exponent);
-  constexpr double ROUND = 0x1.8p52;  // adding it rounds to an integer, ties to even
+  const DeviationSteps steps(row.numbers.maximum, lowest);
   std::uint64_t count = 0;
   std::uint64_t sum = 0;
   uint128 squares = 0;
   for (std::int64_t i = 0; i < row.size; ++i) {
     if (!(row.scores[i] > FILTER)) continue;
-    const double distance = mul(sub(maximum, static_cast<double>(row.scores[i])), scale);
-    const std::uint64_t steps = static_cast<std::uint64_t>(sub(add(distance, ROUND), ROUND));
+    const std::uint64_t distance = steps.of(row.scores[i]);
     ++count;
-    sum += steps;
-    squares += static_cast<uint128>(steps * steps);
+    sum += distance;
+    squares += static_cast<uint128>(distance * distance);
   }
   row.count_sweep();
-  const uint128 spread = squares * count - static_cast<uint128>(sum) * sum;
-  const double high = static_cast<double>(static_cast<std::uint64_t>(spread >> 64));
-  const double low = static_cast<double>(static_cast<std::uint64_t>(spread));
-  const double size = static_cast<double>(count);
-  const double deviation = div(square_root(fused(high, 0x1p64, low)), size);
-  row.numbers.mean =
-      static_cast<float>(sub(maximum, div(div(static_cast<double>(sum), size), scale)));
-  row.numbers.deviation = static_cast<float>(div(deviation, scale));
+  row.numbers.mean = steps.mean(count, sum);
+  row.numbers.deviation = steps.deviation(count, sum, squares);
   row.known = row.known | Numbers::deviation;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <logitchain/chain/stage.hpp>
 #include <logitchain/engine/host/detail/parts.hpp>
 #include <logitchain/engine/host/detail/peaks.hpp>
 #include <logitchain/engine/host/detail/reduce.hpp>
@@ -154,9 +155,11 @@ Threshold walk_prefix(KeyedRow& keyed, Threshold threshold, const Bound& bound) 
   // Ties past those that stay are the last places.
   std::int64_t above = reached;
   while (above > 0 && keys[places[above - 1]] == threshold.key) --above;
-  const std::int64_t count = above + std::min(reached - above, threshold.ties);
-  const std::int64_t length = bound.length(RankedScores{keyed.row, places}, count);
-  if (length <= 0) return {};
+  std::int64_t count = above + std::min(reached - above, threshold.ties);
+  while (count > 0 && keyed.row.scores[places[count - 1]] == FILTER) --count;
+  const std::int64_t length =
+      walked_length(bound.length(RankedScores{keyed.row, places}, count), count);
+  if (length == 0) return {};
   Threshold shorter{keys[places[length - 1]], 0};
   for (std::int64_t i = length - 1; i >= 0 && keys[places[i]] == shorter.key; --i) ++shorter.ties;
   return shorter;
