@@ -150,7 +150,7 @@ void Report::write_markdown(std::ostream& out, const Context& context) const {
       << "| case | ours | +-% | bf16 | f16 | maximum | ours / maximum | llama.cpp | x | +filling x "
          "| Transformers | x | kept |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|:-:|\n";
   for (const Result& result : results_) {
-    if (!result.times.count("ours")) continue;
+    if (!result.times.contains("ours")) continue;
     const double ours = seconds(result, "ours");
     const auto ms = [&](const char* who) { return text_of(seconds(result, who) * 1e3, 4); };
     const auto times = [&](const char* who) {
