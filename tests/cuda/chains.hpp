@@ -33,6 +33,7 @@ using Written =
                Steps<RepetitionPenalty, FrequencyPenalty, PresencePenalty, TopK, Typical, TopP,
                      MinP, Temperature>>;
 inline constexpr std::size_t CHAINS = STAGES + std::tuple_size_v<Written>;
+static_assert(CHAINS == 34, "CMakeLists.txt names them by number");
 
 namespace detail {
 
