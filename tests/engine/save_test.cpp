@@ -196,7 +196,8 @@ TEST_F(SavedRow, IsRefusedByAStateThatItDoesNotFit) {
   EXPECT_EQ(text(make(1, 12, 17)),
             "load_row: the row was saved with a vocabulary of 16 tokens and the state has 17");
   EXPECT_EQ(text(make(1, 8)),
-            "load_row: the row has 6 tokens and room for 9; a row of this state holds 8");
+            "load_row: the row has 6 tokens and room for 9, its prompt and budget; a row of this "
+            "state holds 8");
   EXPECT_EQ(
       text(StepState(engine, {.rows = 1, .capacity = 12, .vocab = 16}, {true, 1, 2})),
       "load_row: the row was saved with 1 and 1 automata of chain and criterion and the state "
@@ -210,7 +211,8 @@ TEST_F(SavedRow, NeedsRoomForMoreTokensThanItsBudgetWhereItCameBackWithThem) {
   const std::vector<std::byte> over = save_row(engine, state, 0);
   StepState small = make(1, 3);
   EXPECT_EQ(text_of_error([&] { load_row(engine, small, 0, over); }),
-            "load_row: the row has 4 tokens and room for 2; a row of this state holds 3");
+            "load_row: the row has 4 tokens and room for 2, its prompt and budget; a row of this "
+            "state holds 3");
   StepState large = make(1, 4);
   load_row(engine, large, 0, over);
   EXPECT_EQ(image_of(large, 0), image_of(state, 0));

@@ -3,6 +3,9 @@
 // nvcc gives no reason when a `requires` fails, so concepts define the contracts and these report.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <logitchain/core/concepts.hpp>
@@ -103,9 +106,25 @@ struct E10_parameters_not_const {
       "visit) const'");
 };
 
+/// The callable at `Position` of `chain(...)` answers whether a token stays, which as a score would
+/// be 1 or 0.
+template <int Position, class Type>
+struct E11_mask_in_place_of_scores {
+  static_assert(
+      detail::always_false<Type>,
+      "[logitchain:E11] the callable at this position of chain() returns bool. Return the "
+      "score: 'return keep ? score : logitchain::FILTER'");
+};
+
 namespace detail {
 
-enum class Fault { none, not_one, other_side, members, walk };
+enum class Fault { none, not_one, other_side, members, walk, mask };
+
+/// Called as a transform, it answers yes or no.
+template <class Type>
+concept Mask = requires(const Type& stage, const RowView& row, std::int32_t token, float score) {
+  { stage(row, token, score) } -> std::same_as<bool>;
+};
 
 template <class Type>
 inline constexpr bool is_plain_criterion =
@@ -113,6 +132,7 @@ inline constexpr bool is_plain_criterion =
 
 template <class Type>
 constexpr Fault transform_fault() {
+  if (Mask<Type>) return Fault::mask;
   if (LogitsTransform<Type>) return Fault::none;
   if (!WalksIfDeclared<Type>) return Fault::walk;
   if (requires { Type::kind; }) return Fault::members;
@@ -142,6 +162,7 @@ constexpr void report_transform() {
   if constexpr (Why == Fault::other_side) (void)E03_criterion_in_a_chain<Position, Type>{};
   if constexpr (Why == Fault::members) (void)E05_kind_and_members_differ<Position, Type>{};
   if constexpr (Why == Fault::walk) (void)E06_automaton_without_walk<Position, Type>{};
+  if constexpr (Why == Fault::mask) (void)E11_mask_in_place_of_scores<Position, Type>{};
 }
 
 template <int Position, Fault Why, class Type>

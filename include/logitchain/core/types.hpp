@@ -42,7 +42,7 @@ enum class Status : std::uint8_t {
   undefined_distribution,  ///< nothing left to draw from, or a NaN or +inf in front of the draw
   invalid_parameter,       ///< a per-row parameter outside of its range
   invalid_table,           ///< a damaged table, an id out of range in one, or another table's state
-  duplicate_row,           ///< the call named this state row twice
+  duplicate_row,           ///< a call named this state row twice; on a device, it was admitted anew
   capacity                 ///< no room for another token
 };
 

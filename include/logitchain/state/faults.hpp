@@ -23,7 +23,7 @@ constexpr const char* reason_of(Status status) {
     case Status::invalid_table:
       return "a damaged table, or one that the row was not begun with";
     case Status::duplicate_row:
-      return "named twice in one call";
+      return "named twice in one call, or admitted while it generated";
     case Status::capacity:
       return "no room for another token";
     case Status::ok:

@@ -162,7 +162,7 @@ inline void check_blob_fits(const RowBlob& blob, const StepState& state) {
   const std::int64_t width = std::int64_t{record.prompt_length} + record.budget;
   if (total > shape.capacity || width > shape.capacity) {
     refuse_call("load_row: the row has ", total, " tokens and room for ", width,
-                "; a row of this state holds ", shape.capacity);
+                ", its prompt and budget; a row of this state holds ", shape.capacity);
   }
 }
 

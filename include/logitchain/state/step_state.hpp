@@ -190,8 +190,9 @@ class StepState {
   const RowRecord& record(std::string_view member, std::int64_t row) const {
     if (row < 0 || row >= view_.rows) check_row(detail::text_of("StepState::", member), "row", row);
     if (space_ != Space::host) {
-      refuse_call("StepState::", member, ": the state lies on device ", device_,
-                  "; its rows can be read on the host only after a copy");
+      refuse_call(
+          "StepState::", member, ": the state lies on device ", device_,
+          "; read_records(engine, state) copies its records to the host, and save_row whole rows");
     }
     return view_.records[row];
   }

@@ -33,6 +33,8 @@ class device_logits {
   device_logits(const bfloat16* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
       : device_logits(data, DType::bf16, rows, width, stride) {}
 
+  device_logits(const void* data, DType type, std::int64_t rows, std::int64_t width)
+      : device_logits(data, type, rows, width, width) {}
   /// Elements of a type that only run time knows: CUDA's own `__half` and `__nv_bfloat16` as well.
   /// @param stride elements from one row to the next: any, 0 and negative ones included
   device_logits(const void* data, DType type, std::int64_t rows, std::int64_t width,

@@ -91,7 +91,8 @@ class host_engine {
   /// The caller's thread works on rows as well, and it may not be the one that made the engine.
   static void refuse_this_thread() {
     if (const char* fault = arithmetic_fault()) {
-      fail("host_engine: results would not be those that the library defines: ", fault);
+      fail("host_engine: results would not be those that the library defines: ", fault,
+           "; compile without -ffast-math and its parts, and run with the default rounding mode");
     }
   }
   static int checked(int threads) {
