@@ -44,6 +44,16 @@ struct RefuseNumbers {
   }
 };
 
+/// Where a view's storage lies; a view of one's own that does not say lies on the host.
+template <class View>
+constexpr Space space_of(const View& view) {
+  if constexpr (requires { view.space(); }) {
+    return view.space();
+  } else {
+    return Space::host;
+  }
+}
+
 /// Refuses what does not fit a state: per-row arrays too short or in another space, ids outside of
 /// the vocabulary, tables of a larger vocabulary.
 struct RefuseForState {
@@ -88,7 +98,7 @@ struct RefuseForState {
   void table(std::string_view name, const Ref& ref) {
     number("table index", ref.index(), FINITE);
     const bool reachable = !ref.is_array() || ref.space() == Space::host;
-    const Space storage = reachable && ref.count() > 0 ? ref.view(0).space() : space;
+    const Space storage = reachable && ref.count() > 0 ? space_of(ref.view(0)) : space;
     if ((ref.is_array() && ref.space() != space) || storage != space) {
       refuse_call(
           stage, ": ", name, " lies in the other memory space; this engine reads ",
