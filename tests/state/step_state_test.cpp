@@ -192,20 +192,23 @@ struct HookedEngine : FakeEngine {
   static inline bool empty = false;
   int device() const { return 3; }
   MemoryHooks memory_hooks() const {
-    return {[](std::size_t bytes, int device) -> void* {
+    return {[](std::size_t bytes, int device, void* context) -> void* {
               EXPECT_EQ(device, 3);
+              EXPECT_EQ(context, &live);
               if (empty) return nullptr;
               ++live;
               return ::operator new(bytes, std::align_val_t{64});
             },
-            [](void* memory, int) noexcept {
+            [](void* memory, int, void* context) noexcept {
+              EXPECT_EQ(context, &live);
               --live;
               ::operator delete(memory, std::align_val_t{64});
             },
-            [](void* to, const void* from, std::size_t bytes, int) {
+            [](void* to, const void* from, std::size_t bytes, int, void*) {
               ++writes;
               std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
-            }};
+            },
+            &live};
   }
 };
 
@@ -241,8 +244,8 @@ TEST(StepState, ReadsNoRowsOfADeviceOnTheHost) {
   const StepState state(device, SHAPE, {});
   EXPECT_EQ(state.space(), Space::device);
   EXPECT_EQ(text_of_error([&] { (void)state.status(0); }),
-            "StepState::status: the state lies on device 3; its rows can be read on the host only "
-            "after a copy");
+            "StepState::status: the state lies on device 3; read_records(engine, state) copies its "
+            "records to the host, and save_row whole rows");
 }
 
 // Case B09: rows whose tokens begin beyond element 2^31 - 1, in memory that is only reserved.
