@@ -194,9 +194,9 @@ check_test() {
   mkdir "$folder"
   said=$(try "$work/include" "$2" "$3" "$folder")
   if [ -n "$said" ]; then
-    echo "without a fault: $said"
-    sed 's/^/  /' "$folder/output" "$folder/compiler" 2>/dev/null | head -n 20
     : >"$work/unsound"
+    echo "without a fault: $said"
+    cat "$folder"/{compiler,output} 2>/dev/null | head -n 20 | sed 's/^/  /' || true
   fi
   rm -rf "$folder"
 }

@@ -35,6 +35,15 @@ TEST(Composition, GivesEachStageTheAutomatonOfItsOwnPlace) {
   const auto walking = chain(Refusing{}, Temperature{1}, Refusing{}, TopK{0}, Refusing{});
   EXPECT_EQ(scores_of(walking, {0, 1}, {.prompt = {2}, .generated = {1}}),
             (std::vector<float>{9, 10}));
+
+  host_engine engine;
+  const auto stop = criterion();
+  const StepState state =
+      state_of(engine, walking, stop, 8, {RowStart{.prompt = {2, 1}}, RowStart{.prompt = {5}}});
+  for (std::int64_t slot = 0; slot < 3; ++slot) {
+    EXPECT_EQ(state.view().transform_slots_of(0)[slot].node, 3) << slot;
+    EXPECT_EQ(state.view().transform_slots_of(1)[slot].node, 5) << slot;
+  }
 }
 
 TEST(Composition, TakesATokenOnlyWhereEveryAutomatonTakesIt) {
