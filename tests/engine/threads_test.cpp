@@ -128,6 +128,22 @@ TEST(Threads, ThrowTheExceptionOfTheFirstItemThoughALaterOneCameBefore) {
   EXPECT_EQ(text, "item 0");
 }
 
+TEST(Threads, RunEachItemOnceThoughTheyComeLateOrFallAsleep) {
+  detail::ThreadPool pool(3);
+  std::mt19937 random(5);
+  for (int batch = 0; batch < 3000; ++batch) {
+    if (batch % 100 == 99) std::this_thread::sleep_for(std::chrono::microseconds(400));
+    const std::size_t count = random() % 6;
+    const bool slow = batch % 50 == 0;  // the caller is done before the others
+    std::vector<int> runs(count, 0);
+    pool.run(static_cast<std::int64_t>(count), [&](int worker, std::int64_t i) {
+      if (slow && worker != 0) std::this_thread::sleep_for(std::chrono::microseconds(400));
+      ++runs[static_cast<std::size_t>(i)];
+    });
+    ASSERT_EQ(runs, std::vector<int>(count, 1)) << "batch " << batch;
+  }
+}
+
 TEST(Threads, OfAnotherEngineThanTheStatesNeedItsWorkspace) {
   host_engine small({.threads = 1});
   host_engine large({.threads = 3});

@@ -170,13 +170,16 @@ __device__ void for_each_listed(Row<IsList>& row, const Bound& bound, Visit visi
   if (__syncthreads_or(damaged)) row.fault = Status::invalid_table;
 }
 
-/// Applies a map to the tokens that it lists.
+/// Applies a map to the tokens that it lists. A list may name a token twice where twice does what
+/// once does: two threads may then write one score at once, hence `volatile`, which makes that no
+/// race.
 template <bool IsList, class Bound>
 __device__ void run_listed_map(const Bound& bound, Row<IsList>& row) {
   if (bound.size() == 0) return;
   for_each_listed(row, bound, [&](std::int32_t place, std::int64_t i) {
-    const float score = row.scores[place];
-    if (!is_removed(score)) row.scores[place] = bound(i, score);
+    volatile float& own = row.scores[place];
+    const float score = own;
+    if (!is_removed(score)) own = bound(i, score);
   });
   row.forget();
 }
@@ -185,7 +188,10 @@ __device__ void run_listed_map(const Bound& bound, Row<IsList>& row) {
 template <class Bound>
 __device__ void run_force(const Bound& bound, WholeRow& row) {
   row.for_each([&](std::int32_t place, float) { row.scores[place] = FILTER; });
-  for_each_listed(row, bound, [&](std::int32_t place, std::int64_t) { row.scores[place] = 0.0f; });
+  for_each_listed(row, bound, [&](std::int32_t place, std::int64_t) {
+    volatile float& own = row.scores[place];  // as in run_listed_map
+    own = 0.0f;
+  });
   row.forget();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -44,35 +44,37 @@ class ThreadPool {
   /// lowest i is thrown again here.
   template <class Body>
   void run(std::int64_t count, Body&& body) {
-    const auto call = [](void* target, int worker, std::int64_t i) {
+    call_ = [](void* target, int worker, std::int64_t i) {
       (*static_cast<std::remove_reference_t<Body>*>(target))(worker, i);
     };
-    const bool alone = threads_.empty() || count <= 1;
-    {
-      const std::lock_guard lock(mutex_);
-      call_ = call;
-      target_ = &body;
-      count_ = count;
-      next_.store(0, std::memory_order_relaxed);
-      failure_ = nullptr;
-      if (!alone) {
-        busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
-        batch_.fetch_add(1, std::memory_order_release);
-      }
-    }
-    if (!alone) begin_.notify_all();
-    take(0);
-    const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
-    if (!alone && !spin(done)) {
-      std::unique_lock lock(mutex_);
-      done_.wait(lock, done);
+    target_ = &body;
+    failure_ = nullptr;
+    for (begin_ = 0; begin_ < count; begin_ = end_) {
+      end_ = count - begin_ > MOST ? begin_ + MOST : count;
+      run_batch();
     }
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
   using Call = void (*)(void*, int, std::int64_t);
-  static constexpr int SPINS = 2000;
+  static constexpr std::int64_t MOST = std::int64_t{1} << 31;
+
+  /// Items [begin_, end_). A thread that wakes up too late for one is not waited for: it finds the
+  /// batch's number and the items that are left in one word, and touches nothing else before it has
+  /// taken one of them.
+  void run_batch() {
+    const std::uint64_t count = static_cast<std::uint64_t>(end_ - begin_);
+    unfinished_.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
+    const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> 32) + 1;
+    open_.store(number << 32 | count, std::memory_order_release);
+    if (!threads_.empty() && count > 1) announce();
+    take(0);
+    if (spin([this] { return unfinished_.load(std::memory_order_acquire) == 0; })) return;
+    for (std::uint32_t left; (left = unfinished_.load(std::memory_order_acquire)) != 0;) {
+      unfinished_.wait(left);
+    }
+  }
 
   void start(int workers) {
     for (int worker = 1; worker < workers; ++worker) {
@@ -81,83 +83,88 @@ class ThreadPool {
   }
 
   void close() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_.store(true, std::memory_order_release);
-    }
-    begin_.notify_all();
+    closing_.store(true, std::memory_order_release);
+    announce();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
   }
 
-  /// Waits a little without sleeping: a wake-up takes about as long as a row. False where `ready`
-  /// did not come true.
+  void announce() {
+    batch_.fetch_add(1);
+    batch_.notify_all();
+  }
+
+  /// Waits for a while without sleeping: to be woken up takes longer than a row or two. False where
+  /// `ready` did not come true.
   template <class Ready>
   static bool spin(Ready ready) {
-    for (int i = 0; i < SPINS; ++i) {
-      if (ready()) return true;
+    constexpr auto LONGEST = std::chrono::microseconds(100);
+    const auto began = std::chrono::steady_clock::now();
+    do {
+      for (int i = 0; i < 32; ++i) {
+        if (ready()) return true;
 #if defined(__x86_64__) && defined(__GNUC__)
-      __builtin_ia32_pause();
+        __builtin_ia32_pause();
 #endif
-    }
+      }
+    } while (std::chrono::steady_clock::now() - began < LONGEST);
     return false;
   }
 
   void take(int worker) {
+    std::uint64_t open = open_.load(std::memory_order_acquire);
     for (;;) {
-      const std::int64_t i = next_.fetch_add(1, std::memory_order_relaxed);
-      if (i >= count_) return;
-#if defined(__cpp_exceptions)
-      try {
-        call_(target_, worker, i);
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!failure_ || i < failed_) {
-          failure_ = std::current_exception();
-          failed_ = i;
-        }
+      const std::uint64_t left = open & 0xffffffffu;
+      if (left == 0) return;
+      if (!open_.compare_exchange_weak(open, open - 1, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {
+        continue;
       }
-#else
-      call_(target_, worker, i);
-#endif
+      call(worker, end_ - static_cast<std::int64_t>(left));
+      if (unfinished_.fetch_sub(1) == 1 && worker != 0) unfinished_.notify_one();
+      open = open_.load(std::memory_order_acquire);
     }
   }
 
-  void serve(int worker) {
-    std::uint64_t seen = 0;
-    for (;;) {
-      const auto ready = [&] {
-        return closing_.load(std::memory_order_acquire) ||
-               batch_.load(std::memory_order_acquire) != seen;
-      };
-      if (!spin(ready)) {
-        std::unique_lock lock(mutex_);
-        begin_.wait(lock, ready);
+  void call(int worker, std::int64_t i) {
+#if defined(__cpp_exceptions)
+    try {
+      call_(target_, worker, i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_ || i < failed_) {
+        failure_ = std::current_exception();
+        failed_ = i;
       }
-      if (closing_.load(std::memory_order_acquire)) return;
+    }
+#else
+    call_(target_, worker, i);
+#endif
+  }
+
+  void serve(int worker) {
+    for (std::uint32_t seen = 0; !closing_.load(std::memory_order_acquire);) {
+      if (!spin([&] { return batch_.load(std::memory_order_acquire) != seen; })) {
+        batch_.wait(seen, std::memory_order_acquire);
+      }
       seen = batch_.load(std::memory_order_acquire);
       take(worker);
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        // The caller may have found out already; the lock is for one that is about to sleep.
-        const std::lock_guard lock(mutex_);
-        done_.notify_one();
-      }
     }
   }
 
   std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable begin_;
-  std::condition_variable done_;
-  std::atomic<std::int64_t> next_{0};
+  // What threads wait for, and what they read of a batch, in a line of its own.
+  alignas(64) std::atomic<std::uint32_t> batch_{0};  ///< counts announcements
+  std::atomic<bool> closing_{false};
+  std::atomic<std::uint64_t> open_{0};  ///< the batch's number, 32 bits, and the items left
   Call call_ = nullptr;
   void* target_ = nullptr;
-  std::int64_t count_ = 0;
-  std::atomic<std::uint64_t> batch_{0};
+  std::int64_t begin_ = 0;
+  std::int64_t end_ = 0;
+  alignas(64) std::atomic<std::uint32_t> unfinished_{0};
+  std::mutex mutex_;  ///< of the failure
   std::exception_ptr failure_;
   std::int64_t failed_ = 0;  ///< the item that threw it
-  std::atomic<int> busy_{0};
-  std::atomic<bool> closing_{false};
 };
 
 }  // namespace logitchain::inline v0::detail
