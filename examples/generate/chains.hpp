@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The orders of the steps, each a tuple of stages: what a chain is made of and what a recording
-// names.
+// The orders of the steps, each a tuple of stages.
 #pragma once
 
 #include <tuple>
 
 #include <logitchain/logitchain.hpp>
-#include <nlohmann/json.hpp>
 
 #include "options.hpp"
 
@@ -37,39 +35,24 @@ inline auto llama_cpp_order(const Sampling& with) {
       lc::TopP{with.top_p}, lc::MinP{with.min_p}, lc::Temperature{with.temperature});
 }
 
-/// A stage as recordings name it.
-struct NamedStage {
-  const char* name;
-  const char* parameter;
-  nlohmann::ordered_json value;
-};
-
-inline NamedStage named(const lc::Temperature& stage) {
-  return {"Temperature", "temperature", stage.value.value};
-}
-inline NamedStage named(const lc::TopK& stage) { return {"TopK", "top_k", stage.k.value}; }
-inline NamedStage named(const lc::TopP& stage) { return {"TopP", "top_p", stage.p.value}; }
-inline NamedStage named(const lc::MinP& stage) { return {"MinP", "min_p", stage.p.value}; }
-inline NamedStage named(const lc::Typical& stage) { return {"Typical", "mass", stage.mass.value}; }
-inline NamedStage named(const lc::RepetitionPenalty& stage) {
-  return {"RepetitionPenalty", "penalty", stage.penalty.value};
-}
-inline NamedStage named(const lc::FrequencyPenalty& stage) {
-  return {"FrequencyPenalty", "penalty", stage.penalty.value};
-}
-inline NamedStage named(const lc::PresencePenalty& stage) {
-  return {"PresencePenalty", "penalty", stage.penalty.value};
+/// Calls `use` with the stages that the arguments ask for.
+template <class Use>
+auto with_order(const Options& options, Use use) {
+  switch (options.order) {
+    case Order::vllm:
+      return use(vllm_order(options.sampling));
+    case Order::llama_cpp:
+      return use(llama_cpp_order(options.sampling));
+    case Order::transformers:
+      break;
+  }
+  return use(transformers_order(options.sampling));
 }
 
-/// `[{"name": ..., "params": {...}}, ...]` of a tuple of stages.
+/// The chain of a tuple of stages.
 template <class Stages>
-nlohmann::ordered_json stages_as_json(const Stages& stages) {
-  auto list = nlohmann::ordered_json::array();
-  const auto add = [&](const NamedStage& stage) {
-    list.push_back({{"name", stage.name}, {"params", {{stage.parameter, stage.value}}}});
-  };
-  std::apply([&](const auto&... stage) { (add(named(stage)), ...); }, stages);
-  return list;
+auto chain_of(const Stages& stages) {
+  return std::apply([](const auto&... stage) { return lc::chain(stage...); }, stages);
 }
 
 }  // namespace generate

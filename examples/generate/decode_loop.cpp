@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "recorded_stages.hpp"
 #include "row_text.hpp"
 
 namespace generate {
@@ -157,10 +158,10 @@ Summary decode(const Options& options, const Model& model, Decoder& decoder, Sam
                const Prompts& prompts, const Outputs& outputs) {
   Summary summary;
   summary.model = model.description();
-  summary.engine = "host";
+  summary.engine = name_of(options.engine);
   summary.threads = options.threads;
   summary.order = name_of(options.order);
-  summary.chain = sampler.stages();
+  summary.chain = recorded_stages(options);
   summary.plan = sampler.explain();
   summary.fingerprint = sampler.fingerprint();
 

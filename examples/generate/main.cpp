@@ -15,8 +15,10 @@
 #include "llama_model.hpp"
 #include "options.hpp"
 #include "printer.hpp"
+#include "recorded_stages.hpp"
 #include "recorder.hpp"
 #include "sampler.hpp"
+#include "stop_rules.hpp"
 #include "summary.hpp"
 
 namespace {
@@ -62,20 +64,25 @@ int run(const Options& options) {
   const auto capacity = static_cast<std::int32_t>(
       std::min<std::int64_t>(longest + options.max_new_tokens, model.context_length()));
 
-  const auto sampler = generate::make_sampler(options, model, rows, capacity);
+  const generate::SamplerShape shape{rows, capacity, model.vocab_size()};
+  const auto make_sampler = options.engine == generate::Engine::cuda ? generate::make_cuda_sampler
+                                                                     : generate::make_host_sampler;
+  const auto sampler = make_sampler(options, generate::stop_rules(options, model), shape);
   if (options.explain) {
     std::cout << sampler->explain();
     return 0;
   }
   std::unique_ptr<generate::Recorder> recorder;
   if (!options.record.empty()) {
-    recorder = std::make_unique<generate::Recorder>(options.record, sampler->stages());
+    recorder =
+        std::make_unique<generate::Recorder>(options.record, generate::recorded_stages(options));
   }
   generate::Decoder decoder(model, rows, capacity,
                             static_cast<std::int32_t>(std::max<std::int64_t>(all, rows)),
                             options.threads);
-  std::cerr << "model " << model.description() << ", order " << name_of(options.order) << ", "
-            << rows << (rows == 1 ? " row\n" : " rows\n");
+  std::cerr << "model " << model.description() << ", engine " << name_of(options.engine)
+            << ", order " << name_of(options.order) << ", " << rows
+            << (rows == 1 ? " row\n" : " rows\n");
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     std::cerr << "row " << i << ", seed " << options.seed + i << ": "
               << generate::quoted(options.prompts[i], 72) << '\n';

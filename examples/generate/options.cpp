@@ -45,9 +45,8 @@ std::string check_seed(const std::string& number) {
 }
 
 std::string check_engine(const std::string& name) {
-  if (name == "host") return {};
-  if (name == "cuda") return "cuda: the CUDA engine does not exist yet; use host";
-  return name + " is not an engine; use host";
+  if (name == name_of(Engine::host) || name == name_of(Engine::cuda)) return {};
+  return name + " is not an engine; use host or cuda";
 }
 
 }  // namespace
@@ -64,12 +63,14 @@ const char* name_of(Order order) {
   return "unknown";
 }
 
+const char* name_of(Engine engine) { return engine == Engine::host ? "host" : "cuda"; }
+
 Parsed parse(int argc, char** argv) {
   Parsed parsed;
   Options& options = parsed.options;
   Sampling& sampling = options.sampling;
   options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  std::string engine = "host";
+  std::string engine = name_of(options.engine);
   std::string order = name_of(options.order);
   bool help = false;
 
@@ -114,6 +115,7 @@ Parsed parse(int argc, char** argv) {
       return parsed;
     }
     options.order = order_of(order).value();
+    options.engine = engine == name_of(Engine::cuda) ? Engine::cuda : Engine::host;
     refuse_absent_steps(app, options.order);
     for (const std::string& stop : options.stops) {
       if (stop.empty()) throw CLI::ValidationError("--stop", "is empty");

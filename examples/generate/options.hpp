@@ -14,6 +14,12 @@ enum class Order { transformers, vllm, llama_cpp };
 /// The order as it is spelled in the arguments.
 const char* name_of(Order order);
 
+/// Where the library runs.
+enum class Engine { host, cuda };
+
+/// The engine as it is spelled in the arguments.
+const char* name_of(Engine engine);
+
 /// The numbers of the steps, one for all rows. The defaults are those that `--help` tells.
 struct Sampling {
   double temperature = 0.7;
@@ -34,6 +40,7 @@ struct Options {
   std::int64_t max_new_tokens = 64;
   std::vector<std::string> stops;
   Order order = Order::transformers;
+  Engine engine = Engine::host;
   std::uint64_t seed = 0;
   Sampling sampling;
   int threads = 1;

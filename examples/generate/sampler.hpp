@@ -9,10 +9,9 @@
 
 #include <logitchain/core/types.hpp>
 #include <logitchain/state/request.hpp>
-#include <nlohmann/json.hpp>
 
-#include "llama_model.hpp"
 #include "options.hpp"
+#include "stop_rules.hpp"
 
 namespace generate {
 
@@ -23,12 +22,6 @@ struct Items {
   std::int32_t rows = 0;
   std::vector<std::int32_t> logits_row;
   std::vector<std::int32_t> state_row;
-};
-
-/// One of the criterion's rules.
-struct Rule {
-  std::string name;
-  std::vector<std::string> entries;  ///< what its entry numbers mean, empty where it has none
 };
 
 /// A chain with its criterion, engine and state.
@@ -48,16 +41,23 @@ class Sampler {
 
   virtual std::string explain() const = 0;
   virtual std::string fingerprint() const = 0;
-  /// The chain as recordings name it.
-  virtual nlohmann::ordered_json stages() const = 0;
   /// The criterion's rules in their order.
   virtual const std::vector<Rule>& rules() const = 0;
 };
 
-/// The sampler that the arguments ask for.
-/// @param capacity  the most tokens that a row will hold, prompt included
-/// @throws logitchain::error for a number out of range, naming it
-std::unique_ptr<Sampler> make_sampler(const Options& options, const Model& model, std::int32_t rows,
-                                      std::int32_t capacity);
+/// What a sampler's state holds.
+struct SamplerShape {
+  std::int32_t rows;
+  std::int32_t capacity;  ///< the most tokens that a row will hold, prompt included
+  std::int32_t vocab;
+};
+
+/// The sampler that the arguments ask for, on the host's cores or on a CUDA device.
+/// @throws logitchain::error for a number out of range, naming it, and where there is no device
+std::unique_ptr<Sampler> make_host_sampler(const Options& options, StopRules rules,
+                                           const SamplerShape& shape);
+/// @copydoc make_host_sampler
+std::unique_ptr<Sampler> make_cuda_sampler(const Options& options, StopRules rules,
+                                           const SamplerShape& shape);
 
 }  // namespace generate
