@@ -71,8 +71,10 @@ class ThreadPool {
     if (!threads_.empty() && count > 1) announce();
     take(0);
     if (spin([this] { return unfinished_.load(std::memory_order_acquire) == 0; })) return;
-    for (std::uint32_t left; (left = unfinished_.load(std::memory_order_acquire)) != 0;) {
+    std::uint32_t left = unfinished_.load(std::memory_order_acquire);
+    while (left != 0) {
       unfinished_.wait(left);
+      left = unfinished_.load(std::memory_order_acquire);
     }
   }
 
@@ -99,15 +101,15 @@ class ThreadPool {
   template <class Ready>
   static bool spin(Ready ready) {
     constexpr auto LONGEST = std::chrono::microseconds(100);
-    const auto began = std::chrono::steady_clock::now();
-    do {
+    const auto last = std::chrono::steady_clock::now() + LONGEST;
+    while (std::chrono::steady_clock::now() < last) {
       for (int i = 0; i < 32; ++i) {
         if (ready()) return true;
 #if defined(__x86_64__) && defined(__GNUC__)
         __builtin_ia32_pause();
 #endif
       }
-    } while (std::chrono::steady_clock::now() - began < LONGEST);
+    }
     return false;
   }
 
