@@ -14,8 +14,15 @@ LIMITS = {
     "spills": 0,
     "compile_cpu_s": 15.0,
 }
-# Logits are read once, whatever the chain; a step reads little else.
+# Logits are read once, whatever the chain; a step reads little else: history, tables, the record.
 READ_OF_ROW = 1.05
+READ_BESIDE = 0.1
+# A row alone is read by many blocks, each of which reads its own part.
+BLOCKS_OF_A_ROW = 8
+SHARE_OF_A_ROW = 1.3 / BLOCKS_OF_A_ROW
+# Waits for other blocks of the cluster, in chains that end in a list of survivors.
+CLUSTER_BARRIERS = 4
+BOUNDED = ("greedy", "long")
 
 
 def sections(path):
@@ -41,6 +48,10 @@ def counted(case, events, build):
     logits = case["items"] * case["vocab"]
     element = 4 if case["type"] == "f32" else 2
     total = lambda key: sum(kernel[key] for kernel in kernels)
+    # A barrier of a cluster is an arrival and a wait, one of a block is one instruction.
+    own = [kernel for kernel in kernels if kernel["cluster"][0] > 1]
+    threads = sum(kernel["grid"][0] * kernel["block"][0] for kernel in own)
+    waits = sum(kernel["instructions"]["barrier"] for kernel in own) / threads if own else 0
     return {
         **case,
         "launches": len(kernels),
@@ -55,9 +66,51 @@ def counted(case, events, build):
         "instructions_per_logit": round(
             sum(kernel["instructions"]["total"] for kernel in kernels) / logits, 1
         ),
-        "barriers_per_block": round(max(kernel["barriers_per_cta"] for kernel in kernels)),
+        "barriers_per_block": round(sum(kernel["barriers_per_cta"] for kernel in kernels)),
+        "cluster_barriers": round((waits - own[0]["barriers_per_cta"]) / 2) if own else 0,
         **build,
     }
+
+
+def read_rows(stats, cases, build):
+    with open(cases) as lines:
+        named = [json.loads(line) for line in lines if line.startswith("{")]
+    how = {}
+    if build:
+        with open(build) as text:
+            how = json.load(text)
+    marked = sections(stats)
+    if len(marked) != len(named):
+        sys.exit(f"counts: {stats} has {len(marked)} marked steps and {cases} names {len(named)}")
+    return [counted(case, events, how) for case, events in zip(named, marked)]
+
+
+def name_of(row):
+    return f"{row['chain']} {row['type']} x {row['items']} of {row['vocab']}"
+
+
+def beyond_limits(row):
+    for key, most in LIMITS.items():
+        if row[key] > most:
+            yield f"{key} is {row[key]}, at most {most} is allowed"
+    if row["distinct_read_of_row"] > READ_OF_ROW + READ_BESIDE:
+        yield f"{row['distinct_read_of_row']} rows are read for one"
+    if row["items"] == 1 and row["vocab"] > 100_000:
+        if row["blocks_per_item"] < BLOCKS_OF_A_ROW:
+            yield f"one row has {row['blocks_per_item']} blocks"
+        if row["share"] > SHARE_OF_A_ROW * row["vocab"]:
+            yield f"one block reads {row['share']} of a row"
+    if row["chain"] in BOUNDED and row["cluster_barriers"] > CLUSTER_BARRIERS:
+        yield f"{row['cluster_barriers']} barriers of the cluster, at most {CLUSTER_BARRIERS}"
+
+
+def differences(before, now):
+    for old, new in zip(before, now):
+        for key in new:
+            if old.get(key) != new[key]:
+                yield f"{name_of(new)}: {key} is {new[key]}, recorded {old.get(key)}"
+    if len(before) != len(now):
+        yield f"{len(before)} cases are recorded and {len(now)} were counted"
 
 
 def main():
@@ -65,21 +118,20 @@ def main():
     parser.add_argument("--stats", action="append", required=True)
     parser.add_argument("--cases", action="append", required=True)
     parser.add_argument("--build", action="append", required=True)
+    parser.add_argument("--peer-stats", action="append", default=[])
+    parser.add_argument("--peer-cases", action="append", default=[])
     parser.add_argument("--json")
     parser.add_argument("--record", required=True)
+    parser.add_argument("--compiler", required=True, help="the compiler's version")
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
 
     rows = []
     for stats, cases, build in zip(options.stats, options.cases, options.build):
-        with open(cases) as lines:
-            named = [json.loads(line) for line in lines if line.startswith("{")]
-        with open(build) as text:
-            how = json.load(text)
-        marked = sections(stats)
-        if len(marked) != len(named):
-            sys.exit(f"counts: {stats} has {len(marked)} marked steps and {cases} names {len(named)}")
-        rows += [counted(case, events, how) for case, events in zip(named, marked)]
+        rows += read_rows(stats, cases, build)
+    peers = []
+    for stats, cases in zip(options.peer_stats, options.peer_cases):
+        peers += read_rows(stats, cases, None)
 
     columns = [
         ("chain", "chain"), ("type", "type"), ("items", "items"), ("vocab", "vocab"),
@@ -87,25 +139,16 @@ def main():
         ("allocations", "allocs"), ("blocks_per_item", "blocks"),
         ("read_bytes_per_logit", "read B"), ("distinct_read_bytes_per_logit", "distinct B"),
         ("written_bytes_per_logit", "written B"), ("instructions_per_logit", "instr"),
-        ("barriers_per_block", "barriers"), ("registers", "regs"), ("spills", "spills"),
+        ("barriers_per_block", "barriers"), ("cluster_barriers", "of the cluster"),
+        ("registers", "regs"), ("spills", "spills"),
         ("compile_cpu_s", "compile s"),
     ]
     print("| " + " | ".join(title for _, title in columns) + " |")
     print("| " + " | ".join("---" for _ in columns) + " |")
-    for row in rows:
-        print("| " + " | ".join(str(row[key]) for key, _ in columns) + " |")
+    for row in rows + peers:
+        print("| " + " | ".join(str(row.get(key, "-")) for key, _ in columns) + " |")
 
-    faults = []
-    for row in rows:
-        name = f"{row['chain']} {row['type']} x {row['items']} of {row['vocab']}"
-        for key, most in LIMITS.items():
-            if row[key] > most:
-                faults.append(f"{name}: {key} is {row[key]}, at most {most} is allowed")
-        if row["distinct_read_of_row"] > READ_OF_ROW + 0.1:
-            faults.append(f"{name}: {row['distinct_read_of_row']} rows are read for one")
-        if row["items"] == 1 and row["vocab"] > 100_000 and row["blocks_per_item"] < 8:
-            faults.append(f"{name}: one row has {row['blocks_per_item']} blocks")
-
+    faults = [f"{name_of(row)}: {fault}" for row in rows for fault in beyond_limits(row)]
     # Compile times and registers are the machine's and the compiler's; the rest is exact.
     exact = [
         {key: value for key, value in row.items() if key not in ("compile_cpu_s", "registers")}
@@ -113,18 +156,19 @@ def main():
     ]
     if options.update:
         with open(options.record, "w") as record:
-            record.write("[\n" + ",\n".join(json.dumps(row) for row in exact) + "\n]\n")
+            lines = ",\n".join(json.dumps(row) for row in exact)
+            record.write(f'{{"compiler": {json.dumps(options.compiler)}, "rows": [\n{lines}\n]}}\n')
     else:
         with open(options.record) as record:
-            before = json.load(record)
-        for old, new in zip(before, exact):
-            if old != new:
-                faults.append(f"recorded {json.dumps(old)}\n   counted {json.dumps(new)}")
-        if len(before) != len(exact):
-            faults.append(f"{len(before)} cases are recorded and {len(exact)} were counted")
+            recorded = json.load(record)
+        if recorded["compiler"] == options.compiler:
+            faults += list(differences(recorded["rows"], exact))
+        else:
+            print(f"not compared with {options.record}, which is of {recorded['compiler']} and "
+                  f"not {options.compiler}")
     if options.json:
         with open(options.json, "w") as out:
-            json.dump(rows, out, indent=1)
+            json.dump(rows + peers, out, indent=1)
     for fault in faults:
         print("counts: " + fault, file=sys.stderr)
     sys.exit(1 if faults else 0)

@@ -19,4 +19,5 @@
 #include <logitchain/engine/cuda/save.cuh>
 #include <logitchain/engine/cuda/step.cuh>
 #include <logitchain/engine/cuda/tables.cuh>
+#include <logitchain/engine/cuda/wrong_space.cuh>
 #include <logitchain/logitchain.hpp>

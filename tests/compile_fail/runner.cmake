@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles one source twice: as it stands it must compile; with LOGITCHAIN_WRONG it must not, every
 # sentence of its lines `// expected: "sentence"` must be printed, and exactly one static assertion
-# must fail (another number: `// static assertions: 0`).
+# must fail (another number: `// static assertions: 0`). SYNTAX_ONLY is what asks for no output where
+# it is not -fsyntax-only.
 #   cmake -DCOMPILER=g++ -DFLAGS="-std=c++20|-Iinclude" -DSOURCE=E02_x.cpp -P runner.cmake
 cmake_minimum_required(VERSION 3.25)
 
-string(REPLACE "|" ";" flags "${FLAGS}")
 # The sentences as they are: without colours, in no other language.
-list(APPEND flags -fdiagnostics-color=never -fsyntax-only)
+if(NOT SYNTAX_ONLY)
+  set(SYNTAX_ONLY -fdiagnostics-color=never|-fsyntax-only)
+endif()
+string(REPLACE "|" ";" flags "${FLAGS}|${SYNTAX_ONLY}")
 set(ENV{LC_ALL} C)
 
 macro(compile result output)
@@ -55,7 +58,7 @@ set(expected_count 1)
 if(text MATCHES "// static assertions: ([0-9]+)")
   set(expected_count "${CMAKE_MATCH_1}")
 endif()
-# g++ and newer clang say the first, clang 14 the second.
+# g++, newer clang and nvcc say the first, clang 14 the second.
 string(REGEX MATCHALL "error: (static assertion failed|static_assert failed)" assertions
        "${printed}")
 list(LENGTH assertions count)

@@ -15,6 +15,7 @@
 
 #include "cuda/chains.hpp"
 #include "cuda/support/device_array.cuh"
+#include "cuda/support/device_logits.cuh"
 #include "cuda/support/on_device.cuh"
 #include "cuda/support/same_state.cuh"
 #include "oracle/chains/batch.hpp"
@@ -23,6 +24,7 @@
 namespace cuda_test {
 
 using logitchain_test::DeviceArray;
+using logitchain_test::DeviceLogits;
 using logitchain_test::DeviceMemory;
 using oracle_test::Batch;
 using oracle_test::Made;
@@ -33,31 +35,6 @@ using oracle_test::Sizes;
 struct Shape {
   int cluster = 0;
   std::int64_t offset = 0;  ///< elements that logits are moved by, to spoil their alignment
-};
-
-/// Logits of any element type and stride, in device memory.
-class DeviceLogits {
- public:
-  DeviceLogits(const host_logits& host, std::int64_t offset)
-      : host_(host), offset_(offset * size_of(host.type())), bytes_(copied(host, offset_)) {}
-
-  device_logits view() const {
-    const std::int64_t first = static_cast<const unsigned char*>(host_.row(0)) -
-                               reinterpret_cast<const unsigned char*>(host_.begin());
-    return {bytes_.data() + offset_ + first, host_.type(), host_.rows(), host_.width(),
-            host_.stride()};
-  }
-
- private:
-  static std::vector<unsigned char> copied(const host_logits& host, std::int64_t offset) {
-    std::vector<unsigned char> bytes(static_cast<std::size_t>(offset), 0xff);
-    const auto* const begin = reinterpret_cast<const unsigned char*>(host.begin());
-    bytes.insert(bytes.end(), begin, begin + (host.end() - host.begin()));
-    return bytes;
-  }
-  host_logits host_;
-  std::int64_t offset_;
-  DeviceArray<unsigned char> bytes_;
 };
 
 /// Bits, with every NaN spelled alike.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <logitchain/core/config.hpp>
 #include <logitchain/core/types.hpp>
 
 namespace logitchain::inline v0 {
@@ -26,5 +27,20 @@ struct alignas(16) RowRecord {
   std::int32_t reserved = 0;
 };
 static_assert(sizeof(RowRecord) == 64);
+
+namespace detail {
+
+/// What a call tells of a row, as the record stands.
+LOGITCHAIN_HD inline StepResult result_of(const RowRecord& record, std::int32_t token) {
+  StepResult result;
+  result.token = token;
+  result.generated = record.generated;
+  result.status = record.status;
+  result.criterion = record.finish_criterion;
+  result.entry = record.finish_entry;
+  return result;
+}
+
+}  // namespace detail
 
 }  // namespace logitchain::inline v0

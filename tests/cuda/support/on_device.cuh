@@ -2,8 +2,10 @@
 // A stage of the host's, with its arrays, lists and tables moved to device memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include <logitchain/logitchain.cuh>
@@ -35,8 +37,21 @@ class DeviceMemory {
   const StopTableView& copy(const StopTableView& table) {
     return stops_.emplace_back(upload_view(engine_, table)).view();
   }
+  /// An array of views that lies in device memory, as what they show does.
+  template <class View>
+  device_span<const View> copy_all(const TableRef<View>& tables) {
+    std::vector<View> views;
+    for (std::int64_t i = 0; i < tables.count(); ++i) views.push_back(copy(tables.view(i)));
+    return keep(views);
+  }
 
  private:
+  device_span<const BiasTableView> keep(const std::vector<BiasTableView>& values) {
+    return bias_views_.emplace_back(values).view();
+  }
+  device_span<const StopTableView> keep(const std::vector<StopTableView>& values) {
+    return stop_views_.emplace_back(values).view();
+  }
   device_span<const float> keep(const std::vector<float>& values) {
     return reals_.emplace_back(values).view();
   }
@@ -49,6 +64,8 @@ class DeviceMemory {
   std::deque<DeviceArray<std::int32_t>> integers_;
   std::deque<DeviceTable<BiasTableView>> bias_;
   std::deque<DeviceTable<StopTableView>> stops_;
+  std::deque<DeviceArray<BiasTableView>> bias_views_;
+  std::deque<DeviceArray<StopTableView>> stop_views_;
 };
 
 /// Shown the parameters of a stage that nobody else holds, it moves what they point to.
@@ -70,7 +87,14 @@ struct MoveToDevice {
   }
   template <class View>
   void table(const char*, const TableRef<View>& ref) {
-    const_cast<TableRef<View>&>(ref) = TableRef<View>(memory.copy(ref.view(0)));
+    TableRef<View>& own = const_cast<TableRef<View>&>(ref);
+    if (ref.is_array()) {
+      Param<std::int32_t> index = ref.index();
+      number("table index", index, FINITE);
+      own = TableRef<View>(memory.copy_all(ref), index);
+    } else {
+      own = TableRef<View>(memory.copy(ref.view(0)));
+    }
   }
 };
 
@@ -80,6 +104,21 @@ Stage on_device(Stage stage, DeviceMemory& memory) {
   MoveToDevice move{memory};
   logitchain::detail::visit_parameters(stage, move);
   return stage;
+}
+
+/// The chain for a CUDA engine.
+template <class... Stage>
+Chain<Stage...> on_device(const Chain<Stage...>& host, DeviceMemory& memory) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return chain(on_device(host.template stage<static_cast<int>(I)>(), memory)...);
+  }(std::index_sequence_for<Stage...>{});
+}
+/// The criterion for a CUDA engine.
+template <class... Rule>
+Criterion<Rule...> on_device(const Criterion<Rule...>& host, DeviceMemory& memory) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return criterion(on_device(host.template stage<static_cast<int>(I)>(), memory)...);
+  }(std::index_sequence_for<Rule...>{});
 }
 
 }  // namespace logitchain_test

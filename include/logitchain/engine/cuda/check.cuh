@@ -13,6 +13,7 @@
 #include <logitchain/core/span.hpp>
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/call_checks.cuh>
+#include <logitchain/engine/cuda/detail/launch_blocks.cuh>
 #include <logitchain/engine/cuda/detail/row_kernels.cuh>
 #include <logitchain/engine/cuda/error.cuh>
 #include <logitchain/state/faults.hpp>
@@ -53,14 +54,13 @@ void stopped(const cuda_engine& engine, const Stop& stop, const StepState& state
     using namespace detail::cuda;
     constexpr const char* where = "stopped";
     check_state(where, engine, state);
-    check_composition(where, "criterion", stop, state, false);
+    detail::check_fit(where, "criterion", stop, state, false);
     if (flags.size() != state.rows()) {
       refuse(where, "the number of flags", flags.size(),
              detail::text_of("the state's rows, ", state.rows()));
     }
-    const unsigned blocks = static_cast<unsigned>((flags.size() + THREADS - 1) / THREADS);
-    stopped_kernel<THREADS><<<blocks, THREADS, 0, engine.stream()>>>(state.view(), flags.data());
-    check(where, "the launch of its kernel", cudaPeekAtLastError());
+    launch_blocks(where, engine, stopped_kernel<THREADS>, (flags.size() + THREADS - 1) / THREADS,
+                  state.view(), flags.data());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <cuda_runtime_api.h>
 
@@ -16,6 +17,7 @@
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/call_checks.cuh>
 #include <logitchain/engine/cuda/detail/commit_kernel.cuh>
+#include <logitchain/engine/cuda/detail/launch_blocks.cuh>
 #include <logitchain/engine/cuda/error.cuh>
 #include <logitchain/state/step_state.hpp>
 
@@ -68,45 +70,35 @@ void commit(const cuda_engine& engine, const ChainType& chain, const StopType& s
     using namespace detail::cuda;
     constexpr const char* where = "commit";
     check_state(where, engine, state);
-    check_composition(where, "chain", chain, state, false);
-    check_composition(where, "criterion", stop, state, false);
-    const bool counted = options.counts.given();
-    if (options.each < 0) refuse(where, "each", options.each, ">= 0");
-    std::int64_t each = options.each > 0 ? options.each : 1;
-    if (options.each == 0 && counted && options.counts.size() > 0) {
-      each = tokens.size() / options.counts.size();
-    }
-    const std::int64_t rows = counted ? options.counts.size() : tokens.size() / each;
-    if (each < 1 ? tokens.size() != 0 : tokens.size() / each != rows || tokens.size() % each != 0) {
-      refuse(where, "the number of tokens", tokens.size(),
-             detail::text_of("rows of ", each, " tokens, ", rows, " of them"));
-    }
+    detail::check_fit(where, "chain", chain, state, false);
+    detail::check_fit(where, "criterion", stop, state, false);
+    const detail::TokenRows brought = detail::token_rows(where, tokens.size(), options);
     CommitArguments arguments;
     arguments.view = state.view();
-    arguments.items = items_argument(where, state, options.items, rows);
+    arguments.items = items_argument(where, state, options.items, brought.rows);
     arguments.tokens = tokens.data();
     arguments.wide = tokens.wide();
-    arguments.rows = rows;
-    arguments.each = each;
-    arguments.counts = counted ? options.counts.data() : nullptr;
+    arguments.rows = brought.rows;
+    arguments.each = brought.each;
+    arguments.counts = options.counts.given() ? options.counts.data() : nullptr;
     if (!options.results.empty()) {
-      check_room(where, "results", options.results.size(), arguments.items.count);
+      detail::check_room(where, "results", options.results.size(), arguments.items.count);
       arguments.results = options.results.data();
     }
     if (arguments.items.count == 0) return;
-    commit_kernel<<<static_cast<unsigned>(arguments.items.count), THREADS, 0, engine.stream()>>>(
-        chain, stop, arguments);
-    check(where, "the launch of its kernel", cudaPeekAtLastError());
+    launch_blocks(where, engine, commit_kernel<ChainType, StopType>, arguments.items.count, chain,
+                  stop, arguments);
   }
 }
 
 /// @copydoc commit
 /// @param counts how many of each row's tokens are taken
-template <class ChainType, class StopType>
+template <class ChainType, class StopType, class Counts>
+  requires std::is_convertible_v<const Counts&, device_span<const std::int32_t>>
 void commit(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
-            StepState& state, const DeviceTokenIds& tokens,
-            device_span<const std::int32_t> counts) {
-  commit(engine, chain, stop, state, tokens, DeviceCommit{counts, {}, {}, 0});
+            StepState& state, const DeviceTokenIds& tokens, const Counts& counts) {
+  const device_span<const std::int32_t> given(counts);
+  commit(engine, chain, stop, state, tokens, DeviceCommit{given, {}, {}, 0});
 }
 
 }  // namespace logitchain::inline v0

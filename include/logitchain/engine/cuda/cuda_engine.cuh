@@ -76,7 +76,16 @@ class cuda_engine {
 
   /// Bytes of working memory that a state of this shape keeps for this engine: scratch rows where
   /// the device has no clusters, else nothing.
+  /// @throws invalid_argument where the device's shared memory does not hold a row of this shape
   std::size_t workspace_bytes(const Shape& shape) const {
+    const std::int64_t most = largest_vocab(limits_, options_.cluster);
+    if (shape.vocab > most) {
+      refuse("cuda_engine", "vocab", shape.vocab,
+             detail::text_of("at most ", most, ": a row lies in the shared memory of ",
+                             options_.cluster != 0 ? options_.cluster : detail::cuda::MAX_CLUSTER,
+                             " blocks of device ", device_, ", ", limits_.shared_bytes,
+                             " bytes each"));
+    }
     return static_cast<std::size_t>(scratch_rows(limits_, shape.rows)) * WARPS_OF_BLOCK *
            sizeof(float) * static_cast<std::size_t>(detail::cuda::strip_of(shape.vocab, 1));
   }
@@ -91,11 +100,12 @@ class cuda_engine {
 
   static void* allocate(std::size_t bytes, int, void* stream) {
     void* memory = nullptr;
-    if (cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream)) != cudaSuccess) {
-      (void)cudaGetLastError();  // the one error that this call may have left
-      return nullptr;
-    }
-    return memory;
+    const cudaError_t failed = cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream));
+    if (failed == cudaSuccess) return memory;
+    (void)cudaGetLastError();  // the one error that this call may have left
+    fail("StepState: ", bytes,
+         " bytes of device memory could not be allocated: ", cudaGetErrorName(failed), ", ",
+         cudaGetErrorString(failed));
   }
   static void release(void* memory, int, void* stream) noexcept {
     (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));

@@ -2,8 +2,10 @@
 // How many blocks hold a row: a function of plain values, which changes speed and never a bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include <logitchain/core/limits.hpp>
 #include <logitchain/engine/cuda/detail/cluster.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
 #include <logitchain/engine/cuda/detail/shared.cuh>
@@ -38,6 +40,18 @@ constexpr int cluster_for(const DeviceLimits& limits, std::int64_t items, std::i
   }
   while (size < detail::cuda::MAX_CLUSTER && !holds_row(limits, vocab, size)) size *= 2;
   return holds_row(limits, vocab, size) ? size : 0;
+}
+
+/// The largest vocabulary that a step can have in clusters of `size` blocks, or, 0, of any size.
+constexpr std::int64_t largest_vocab(const DeviceLimits& limits, int size = 0) {
+  using namespace detail::cuda;
+  if (!limits.has_clusters()) return MAX_VOCAB;
+  const std::int64_t bytes = limits.shared_bytes - static_cast<std::int64_t>(sizeof(Shared));
+  const std::int64_t unit = std::int64_t{WARPS} * STRIP_UNIT;
+  const std::int64_t places =
+      bytes < 0 ? 0 : bytes / static_cast<std::int64_t>(sizeof(float)) / unit * unit;
+  const std::int64_t most = places * (size != 0 ? size : MAX_CLUSTER);
+  return most < MAX_VOCAB ? most : MAX_VOCAB;
 }
 
 /// Rows of global scratch memory that a state keeps: two per multiprocessor where rows do not lie

@@ -19,6 +19,7 @@
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/begin_kernel.cuh>
 #include <logitchain/engine/cuda/detail/call_checks.cuh>
+#include <logitchain/engine/cuda/detail/launch_blocks.cuh>
 #include <logitchain/engine/cuda/detail/row_kernels.cuh>
 #include <logitchain/engine/cuda/detail/upload.cuh>
 #include <logitchain/state/admission.hpp>
@@ -37,8 +38,8 @@ void admit_as(const char* where, const cuda_engine& engine, const ChainType& cha
   demand_stop<StopType>();
   if constexpr (is_chain<ChainType> && is_criterion<StopType>) {
     check_state(where, engine, state);
-    check_composition(where, "chain", chain, state, true);
-    check_composition(where, "criterion", stop, state, true);
+    detail::check_fit(where, "chain", chain, state, true);
+    detail::check_fit(where, "criterion", stop, state, true);
     check_requests(state, requests, where);
     if (requests.empty()) return;
     std::vector<Beginning> beginnings;
@@ -64,10 +65,10 @@ void admit_as(const char* where, const cuda_engine& engine, const ChainType& cha
     upload(where, engine, scratch.data(), beginnings.data(), head);
     upload(where, engine, scratch.data() + head, tokens.data(),
            tokens.size() * sizeof(std::int32_t));
-    begin_kernel<<<static_cast<unsigned>(beginnings.size()), THREADS, 0, engine.stream()>>>(
-        chain, stop, state.view(), reinterpret_cast<const Beginning*>(scratch.data()),
-        reinterpret_cast<const std::int32_t*>(scratch.data() + head));
-    check(where, "the launch of its kernel", cudaPeekAtLastError());
+    launch_blocks(where, engine, begin_kernel<ChainType, StopType>,
+                  static_cast<std::int64_t>(beginnings.size()), chain, stop, state.view(),
+                  reinterpret_cast<const Beginning*>(scratch.data()),
+                  reinterpret_cast<const std::int32_t*>(scratch.data() + head));
   }
 }
 
@@ -84,11 +85,9 @@ void release_rows(const cuda_engine& engine, StepState& state, host_span<const I
   const std::size_t bytes = listed.size() * sizeof(std::int32_t);
   const Scratch scratch(where, engine, bytes);
   upload(where, engine, scratch.data(), listed.data(), bytes);
-  const unsigned blocks = static_cast<unsigned>((listed.size() + THREADS - 1) / THREADS);
-  release_kernel<THREADS><<<blocks, THREADS, 0, engine.stream()>>>(
-      state.view(), reinterpret_cast<const std::int32_t*>(scratch.data()),
-      static_cast<std::int64_t>(listed.size()));
-  check(where, "the launch of its kernel", cudaPeekAtLastError());
+  const std::int64_t count = static_cast<std::int64_t>(listed.size());
+  launch_blocks(where, engine, release_kernel<THREADS>, (count + THREADS - 1) / THREADS,
+                state.view(), reinterpret_cast<const std::int32_t*>(scratch.data()), count);
 }
 
 /// @param parents, seeds in device memory; seeds may be null
@@ -98,12 +97,10 @@ inline void gather_rows(const cuda_engine& engine, StepState& state, const std::
   const StateLayout layout = layout_of(state.shape(), state.needs(), false, where);
   const Scratch scratch(where, engine, static_cast<std::size_t>(layout.bytes));
   const StateView copy = layout.view(scratch.data());
-  const unsigned rows = static_cast<unsigned>(state.rows());
-  gather_out_kernel<THREADS><<<rows, THREADS, 0, engine.stream()>>>(state.view(), copy, parents);
-  check(where, "the launch of its kernel", cudaPeekAtLastError());
-  gather_back_kernel<THREADS>
-      <<<rows, THREADS, 0, engine.stream()>>>(state.view(), copy, parents, seeds);
-  check(where, "the launch of its kernel", cudaPeekAtLastError());
+  launch_blocks(where, engine, gather_out_kernel<THREADS>, state.rows(), state.view(), copy,
+                parents);
+  launch_blocks(where, engine, gather_back_kernel<THREADS>, state.rows(), state.view(), copy,
+                parents, seeds);
 }
 
 inline void check_parents(const cuda_engine& engine, const StepState& state, std::int64_t parents,
@@ -195,10 +192,8 @@ inline void release(const cuda_engine& engine, StepState& state,
   using namespace detail::cuda;
   check_state("release", engine, state);
   if (rows.empty()) return;
-  const unsigned blocks = static_cast<unsigned>((rows.size() + THREADS - 1) / THREADS);
-  release_kernel<THREADS>
-      <<<blocks, THREADS, 0, engine.stream()>>>(state.view(), rows.data(), rows.size());
-  check("release", "the launch of its kernel", cudaPeekAtLastError());
+  launch_blocks("release", engine, release_kernel<THREADS>, (rows.size() + THREADS - 1) / THREADS,
+                state.view(), rows.data(), rows.size());
 }
 
 /// Every row becomes a full copy of its parent as it was before the call: history, counts,

@@ -14,6 +14,7 @@
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/blob_kernels.cuh>
 #include <logitchain/engine/cuda/detail/call_checks.cuh>
+#include <logitchain/engine/cuda/detail/launch_blocks.cuh>
 #include <logitchain/engine/cuda/detail/upload.cuh>
 #include <logitchain/engine/cuda/error.cuh>
 #include <logitchain/state/row_blob.hpp>
@@ -52,9 +53,8 @@ inline void save_row(const cuda_engine& engine, const StepState& state, std::int
     refuse(where, "the size of the blob", blob.size(),
            detail::text_of("at least ", row_blob_bytes(state), ", row_blob_bytes(state)"));
   }
-  save_kernel<THREADS><<<1, THREADS, 0, engine.stream()>>>(
-      state.view(), row, reinterpret_cast<unsigned char*>(blob.data()));
-  check(where, "the launch of its kernel", cudaPeekAtLastError());
+  launch_blocks(where, engine, save_kernel<THREADS>, 1, state.view(), row,
+                reinterpret_cast<unsigned char*>(blob.data()));
 }
 
 /// The same into host memory: waits for the stream.
@@ -93,9 +93,8 @@ inline void load_row(const cuda_engine& engine, StepState& state, std::int64_t r
   check_state(where, engine, state);
   state.check_row(where, "row", row);
   check_blob(where, blob.data());
-  load_kernel<THREADS><<<1, THREADS, 0, engine.stream()>>>(
-      state.view(), row, reinterpret_cast<const unsigned char*>(blob.data()), blob.size());
-  check(where, "the launch of its kernel", cudaPeekAtLastError());
+  launch_blocks(where, engine, load_kernel<THREADS>, 1, state.view(), row,
+                reinterpret_cast<const unsigned char*>(blob.data()), blob.size());
 }
 
 /// The same from host memory, which may go when this returns; nothing waits.

@@ -37,14 +37,14 @@ void step(const cuda_engine& engine, const ChainType& chain, const StopType& sto
     using namespace detail::cuda;
     constexpr const char* where = "step";
     check_state(where, engine, state);
-    check_composition(where, "chain", chain, state, false);
-    check_composition(where, "criterion", stop, state, false);
+    detail::check_fit(where, "chain", chain, state, false);
+    detail::check_fit(where, "criterion", stop, state, false);
     StepArguments arguments = arguments_of(where, "logits", state, logits, step.items);
     if (step.tokens.asked()) {
-      check_room(where, "tokens", step.tokens.size(), arguments.items.count);
+      detail::check_room(where, "tokens", step.tokens.size(), arguments.items.count);
     }
     if (!step.results.empty()) {
-      check_room(where, "results", step.results.size(), arguments.items.count);
+      detail::check_room(where, "results", step.results.size(), arguments.items.count);
       arguments.results = step.results.data();
     }
     arguments.tokens = {step.tokens.data(), step.tokens.wide()};
@@ -67,10 +67,10 @@ void apply(const cuda_engine& engine, const ChainType& chain, StepState& state,
     using namespace detail::cuda;
     constexpr const char* where = "apply";
     check_state(where, engine, state);
-    check_composition(where, "chain", chain, state, false);
-    check_width(where, "scores", scores.logits().width(), state);
+    detail::check_fit(where, "chain", chain, state, false);
+    detail::check_width(where, "scores", scores.logits().width(), state);
     StepArguments arguments = arguments_of(where, "logits", state, logits, items);
-    check_room(where, "scores", scores.logits().rows(), arguments.items.count);
+    detail::check_room(where, "scores", scores.logits().rows(), arguments.items.count);
     refuse_overwritten_logits(where, logits, scores, items);
     arguments.scores = rows_argument(scores.logits());
     launch_step<Part::apply>(where, engine, chain, Criterion<>{}, state, arguments);
@@ -89,7 +89,7 @@ inline void draw(const cuda_engine& engine, StepState& state, const device_logit
   constexpr const char* where = "draw";
   check_state(where, engine, state);
   StepArguments arguments = arguments_of(where, "scores", state, scores, items);
-  check_room(where, "tokens", tokens.size(), arguments.items.count);
+  detail::check_room(where, "tokens", tokens.size(), arguments.items.count);
   arguments.tokens = {tokens.data(), tokens.wide()};
   launch_step<Part::draw>(where, engine, Chain<>{}, Criterion<>{}, state, arguments);
 }

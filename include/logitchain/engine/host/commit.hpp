@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
+#include <logitchain/engine/call_checks.hpp>
 #include <logitchain/engine/host/arguments.hpp>
 #include <logitchain/engine/host/detail/call_checks.hpp>
 #include <logitchain/engine/host/detail/items.hpp>
@@ -59,17 +61,10 @@ void commit(host_engine& engine, const ChainType& chain, const StopType& stop, S
     detail::check_fit(where, "chain", chain, state, false);
     detail::check_fit(where, "criterion", stop, state, false);
     const bool counted = options.counts.given();
-    std::int64_t each = options.each > 0 ? options.each : 1;
-    if (options.each < 0) refuse(where, "each", options.each, ">= 0");
-    if (options.each == 0 && counted && options.counts.size() > 0) {
-      each = tokens.size() / options.counts.size();
-    }
-    const std::int64_t rows = counted ? options.counts.size() : tokens.size() / each;
-    if (each < 1 ? tokens.size() != 0 : tokens.size() / each != rows || tokens.size() % each != 0) {
-      refuse(where, "the number of tokens", tokens.size(),
-             detail::text_of("rows of ", each, " tokens, ", rows, " of them"));
-    }
-    const detail::CheckedItems items = detail::check_items(where, state, options.items, rows);
+    const detail::TokenRows brought = detail::token_rows(where, tokens.size(), options);
+    const std::int64_t each = brought.each;
+    const detail::CheckedItems items =
+        detail::check_items(where, state, options.items, brought.rows);
     if (!options.results.empty()) {
       detail::check_room(where, "results", options.results.size(), items.count);
     }
@@ -121,10 +116,12 @@ void commit(host_engine& engine, const ChainType& chain, const StopType& stop, S
 
 /// @copydoc commit
 /// @param counts how many of each row's tokens are taken
-template <class ChainType, class StopType>
+template <class ChainType, class StopType, class Counts>
+  requires std::is_convertible_v<const Counts&, host_span<const std::int32_t>>
 void commit(host_engine& engine, const ChainType& chain, const StopType& stop, StepState& state,
-            const HostTokenIds& tokens, host_span<const std::int32_t> counts) {
-  commit(engine, chain, stop, state, tokens, HostCommit{counts, {}, {}, 0});
+            const HostTokenIds& tokens, const Counts& counts) {
+  const host_span<const std::int32_t> given(counts);
+  commit(engine, chain, stop, state, tokens, HostCommit{given, {}, {}, 0});
 }
 
 }  // namespace logitchain::inline v0

@@ -22,14 +22,6 @@ namespace logitchain::inline v0 {
 
 namespace detail {
 
-inline void check_width(std::string_view where, std::string_view argument, std::int64_t width,
-                        const StepState& state) {
-  if (width < state.shape().vocab) {
-    refuse(where, text_of("the width of ", argument), width,
-           text_of("at least the state's vocab, ", state.shape().vocab));
-  }
-}
-
 /// Refuses scores that lie over the logits, unless each item writes just the row that it reads:
 /// another item's answer would be read as logits.
 inline void refuse_overwritten_logits(std::string_view where, const host_logits& logits,
@@ -48,17 +40,6 @@ inline void refuse_overwritten_logits(std::string_view where, const host_logits&
              text_of(i, " or -1, since the scores are written over the logits"));
     }
   }
-}
-
-/// The record of an item after a call.
-inline StepResult result_of(const RowRecord& record, std::int32_t token) {
-  StepResult result;
-  result.token = token;
-  result.generated = record.generated;
-  result.status = record.status;
-  result.criterion = record.finish_criterion;
-  result.entry = record.finish_entry;
-  return result;
 }
 
 /// Runs the chain on one active row and leaves its scores in the scratch. A row whose numbers or

@@ -9,6 +9,7 @@
 
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
+#include <logitchain/engine/call_checks.hpp>
 #include <logitchain/engine/cuda/arguments.cuh>
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/arguments.cuh>
@@ -34,56 +35,15 @@ inline void check_state(const char* where, const cuda_engine& engine, const Step
   }
 }
 
-/// Refuses a composition that reads what the state does not hold, or that does not fit its rows.
-/// @param with_lists also looks at every id of lists and tables: at admission, not at each step
-template <class Composed>
-void check_composition(std::string_view where, std::string_view what, const Composed& composed,
-                       const StepState& state, bool with_lists) {
-  if (!state.needs().covers(Composed::NEEDS)) {
-    refuse_call(where, ": the ", what,
-                " needs more than the state holds; make the state with "
-                "needs(chain, stop) of every chain that will use it, united with |");
-  }
-  composed.refuse_for(Space::device, state.rows(), state.shape().vocab, with_lists);
-}
-
-inline void check_width(std::string_view where, std::string_view argument, std::int64_t width,
-                        const StepState& state) {
-  if (width < state.shape().vocab) {
-    refuse(where, text_of("the width of ", argument), width,
-           text_of("at least the state's vocab, ", state.shape().vocab));
-  }
-}
-
-inline void check_room(std::string_view where, std::string_view buffer, std::int64_t size,
-                       std::int64_t count) {
-  if (size < count) {
-    refuse(where, text_of("the size of ", buffer), size,
-           text_of("at least ", count, ", the number of items"));
-  }
-}
-
 inline RowsArgument rows_argument(const device_logits& rows) {
   return {const_cast<void*>(rows.data()), rows.rows(), rows.width(), rows.stride(), rows.type()};
 }
 
 inline ItemsArgument items_argument(std::string_view where, const StepState& state,
                                     const DeviceItems& items, std::int64_t rows) {
-  const bool maps_logits = items.logits_row.given();
-  const bool maps_state = items.state_row.given();
-  if (maps_logits && maps_state && items.logits_row.size() != items.state_row.size()) {
-    refuse(where, "the size of items.state_row", items.state_row.size(),
-           text_of(items.logits_row.size(), ", that of items.logits_row"));
-  }
-  const std::int64_t count = maps_logits  ? items.logits_row.size()
-                             : maps_state ? items.state_row.size()
-                                          : rows;
-  if (!maps_state && count > state.rows()) {
-    refuse(where, "the number of items", count,
-           text_of("at most ", state.rows(), ", the state's rows, without items.state_row"));
-  }
-  return {maps_logits ? items.logits_row.data() : nullptr,
-          maps_state ? items.state_row.data() : nullptr, count};
+  const std::int64_t count = count_items(where, state, items, rows);
+  return {items.logits_row.given() ? items.logits_row.data() : nullptr,
+          items.state_row.given() ? items.state_row.data() : nullptr, count};
 }
 
 /// The arguments of a kernel, checked.

@@ -13,17 +13,6 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// The record of an item after a call.
-__device__ inline StepResult result_of(const RowRecord& record, std::int32_t token) {
-  StepResult result;
-  result.token = token;
-  result.generated = record.generated;
-  result.status = record.status;
-  result.criterion = record.finish_criterion;
-  result.entry = record.finish_entry;
-  return result;
-}
-
 /// Place of a token in the row's list of distinct tokens, -1 where it is not there. Called by all
 /// threads of a block; every thread gets it.
 /// @param place a shared number that nothing else uses meanwhile

@@ -11,6 +11,7 @@
 
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/block.cuh>
+#include <logitchain/engine/cuda/detail/launch_blocks.cuh>
 #include <logitchain/engine/cuda/error.cuh>
 
 namespace logitchain::inline v0::detail::cuda {
@@ -58,9 +59,8 @@ inline void upload(const char* where, const cuda_engine& engine, void* to, const
     const std::size_t count = std::min(words, Parcel::WORDS);
     Parcel parcel;
     std::memcpy(parcel.word, source, count * 4);
-    unpack_kernel<THREADS>
-        <<<1, THREADS, 0, engine.stream()>>>(parcel, target, static_cast<int>(count));
-    check(where, "the launch of an upload", cudaPeekAtLastError());
+    launch_blocks(where, engine, unpack_kernel<THREADS>, 1, parcel, target,
+                  static_cast<int>(count));
     target += count;
     source += count * 4;
     words -= count;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <logitchain/core/error.hpp>
+#include <logitchain/engine/call_checks.hpp>
 #include <logitchain/engine/host/arguments.hpp>
 #include <logitchain/state/step_state.hpp>
 
@@ -28,30 +29,12 @@ struct CheckedItems {
   }
 };
 
-inline void check_room(std::string_view where, std::string_view buffer, std::int64_t size,
-                       std::int64_t count) {
-  if (size < count) {
-    refuse(where, text_of("the size of ", buffer), size,
-           text_of("at least ", count, ", the number of items"));
-  }
-}
-
 /// @param rows rows of logits, scores or tokens that the call brings
 inline CheckedItems check_items(std::string_view where, const StepState& state,
                                 const HostItems& items, std::int64_t rows) {
   const bool maps_logits = items.logits_row.given();
   const bool maps_state = items.state_row.given();
-  if (maps_logits && maps_state && items.logits_row.size() != items.state_row.size()) {
-    refuse(where, "the size of items.state_row", items.state_row.size(),
-           text_of(items.logits_row.size(), ", that of items.logits_row"));
-  }
-  CheckedItems checked{items, maps_logits  ? items.logits_row.size()
-                              : maps_state ? items.state_row.size()
-                                           : rows};
-  if (!maps_state && checked.count > state.rows()) {
-    refuse(where, "the number of items", checked.count,
-           text_of("at most ", state.rows(), ", the state's rows, without items.state_row"));
-  }
+  const CheckedItems checked{items, count_items(where, state, items, rows)};
   for (std::int64_t i = 0; i < checked.count; ++i) {
     if (maps_logits && (items.logits_row[i] < -1 || items.logits_row[i] >= rows)) {
       refuse(where, text_of("items.logits_row[", i, "]"), items.logits_row[i],
