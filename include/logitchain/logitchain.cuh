@@ -2,10 +2,6 @@
 // The front door for nvcc: everything of logitchain.hpp, and the CUDA engine.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "logitchain: C++20 is needed; compile with -std=c++20"
-#endif
-
 #if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ < 13
 #error "logitchain: logitchain.cuh is for nvcc 13.0 or newer; host code includes logitchain.hpp"
 #endif

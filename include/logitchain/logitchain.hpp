@@ -2,10 +2,6 @@
 // The front door for a host compiler: everything but the CUDA engine.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "logitchain: C++20 is needed; compile with -std=c++20"
-#endif
-
 #include <logitchain/build/bias_table.hpp>
 #include <logitchain/build/sequence_bias.hpp>
 #include <logitchain/build/stop_table.hpp>

@@ -144,6 +144,22 @@ TEST(Threads, RunEachItemOnceThoughTheyComeLateOrFallAsleep) {
   }
 }
 
+TEST(Threads, AreWaitedForWhereTheyHaveTakenAnItem) {
+  detail::ThreadPool pool(2);
+  for (int batch = 0; batch < 20; ++batch) {
+    std::atomic<int> begun = 0;
+    std::atomic<int> done = 0;
+    pool.run(2, [&](int worker, std::int64_t) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+      // Longer than the caller spins.
+      if (worker != 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      ++done;
+    });
+    ASSERT_EQ(done, 2) << "batch " << batch;
+  }
+}
+
 TEST(Threads, OfAnotherEngineThanTheStatesNeedItsWorkspace) {
   host_engine small({.threads = 1});
   host_engine large({.threads = 3});

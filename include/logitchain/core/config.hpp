@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every file assumes: the version, the host/device mark, the compiler flags that are refused.
+// What every file assumes: the language, the version, the host/device mark, the compiler flags that
+// are refused.
 #pragma once
+
+#if __cplusplus < 202002L
+#error "logitchain: C++20 is needed; compile with -std=c++20"
+#endif
 
 /// Library version, `major * 10000 + minor * 100 + patch`. It is part of every fingerprint.
 #define LOGITCHAIN_VERSION 100
