@@ -91,6 +91,9 @@ flags=("${options[@]}" "-I$root/include" "-I$source")
 # golden/cuda in place of the host's. PTX alone: whatever device there is compiles the rest.
 device_parts=()
 if [ "$engine" = cuda ]; then
+  status=0
+  "$here/device.sh" true >/dev/null || status=$?
+  [ "$status" != 77 ] || refuse "--engine cuda: no GPU, and LOGITCHAIN_DEVICE_RUNNER is not set"
   nvcc=$("$root/cmake/cuda-toolkit.sh") || refuse "--engine cuda: no nvcc"
   device_parts=(chain_registry stopping)
   device_flags=(-x cu -std=c++20 -O1 -cudart shared -gencode arch=compute_90,code=compute_90

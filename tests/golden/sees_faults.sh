@@ -39,7 +39,10 @@ head -n 1 "$here/fixtures/no_vocabulary.jsonl" >"$work/skipped.jsonl"
 expect 1 '^0 passed, 0 failed$' "$work/skipped.jsonl"
 expect 2 '/nowhere: no such file or folder' /nowhere
 expect 2 'the folder has no .jsonl files' "$here/generator"
-expect 2 'no CUDA engine; use --engine host' --engine cuda "$here/data"
+export LOGITCHAIN_DEVICE_RUNNER=
+if [[ $("$here/../device.sh" true) == skipped* ]]; then
+  expect 2 'no GPU, and LOGITCHAIN_DEVICE_RUNNER is not set' --engine cuda "$here/data"
+fi
 expect 2 "engine is 'abacus'; it must be host or cuda" --engine abacus "$here/data"
 expect 2 "/nowhere' is no folder" --vocab /nowhere "$here/data"
 expect 2 'unknown option --loud' --loud "$here/data"
