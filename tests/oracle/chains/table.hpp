@@ -133,9 +133,10 @@ constexpr void note(Steps<Transforms...>, Coverage& coverage) {
   constexpr std::array<std::size_t, size> stage{
       index_of<Transforms>(std::make_index_sequence<STAGES>{})...};
   constexpr std::array<Sort, size> sort{sort_of<Transforms>()...};
-  for (std::size_t i = 0; i < size; ++i) {
-    coverage.place[stage[i]][i == 0 ? 0 : i + 1 == size ? 2 : 1] = true;
-    if (i + 1 < size) {
+  for (std::size_t i = 0; i != size; ++i) {
+    const bool last = i + 1 == size;
+    coverage.place[stage[i]][i == 0 ? 0 : last ? 2 : 1] = true;
+    if (!last) {
       coverage.pair[static_cast<std::size_t>(sort[i])][static_cast<std::size_t>(sort[i + 1])] =
           true;
     }
