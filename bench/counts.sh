@@ -15,6 +15,7 @@ one in bench/counts/expected.json; --update writes that file anew.
 
   --json FILE          all of it as JSON
   --update             records what was counted
+  --any-time           does not hold compile times to their limit: for machines that do other things meanwhile
   --peers flashinfer   counts FlashInfer's softmax and joint top-k top-p sampler in the same way; its wheel comes
                        from PyPI (62 MB, once)
 TEXT
@@ -31,7 +32,7 @@ while [ $# -gt 0 ]; do
       json=(--json "$2")
       shift
       ;;
-    --update) update=(--update) ;;
+    --update | --any-time) update+=("$1") ;;
     --peers)
       [ "${2-}" = flashinfer ] || { echo "counts: --peers: there is only flashinfer" >&2; exit 2; }
       peers=$2
