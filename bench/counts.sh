@@ -78,8 +78,9 @@ import sys
 path = sys.argv[1]
 times = [sum(map(float, line.split())) for line in open(path + ".time")]
 text = open(path + ".ptxas").read()
-# The step's kernel: the one whose name holds it.
-part = next(p for p in text.split("Compiling entry function") if "step_kernel" in p.split("\n")[0])
+# The step's kernel, Part::step, as its mangled name says; there are those of apply and draw as well.
+part = next(p for p in text.split("Compiling entry function")
+            if re.search(r"step_kernel\S*PartE0E", p.split("\n")[0]))
 spills = sum(int(n) for n in re.findall(r"(\d+) bytes spill", part))
 registers = int(re.search(r"Used (\d+) registers", part).group(1))
 seconds = round(min(times), 1)

@@ -5,7 +5,7 @@ import argparse
 import json
 import sys
 
-# What a step may cost at most, per case or for all. `None`: no limit.
+# What a step may cost at most, in every case.
 LIMITS = {
     "launches": 1,
     "copies": 0,
@@ -106,9 +106,9 @@ def beyond_limits(row):
 
 def differences(before, now):
     for old, new in zip(before, now):
-        for key in new:
-            if old.get(key) != new[key]:
-                yield f"{name_of(new)}: {key} is {new[key]}, recorded {old.get(key)}"
+        for key in sorted(old.keys() | new.keys()):
+            if old.get(key) != new.get(key):
+                yield f"{name_of(new)}: {key} is {new.get(key)}, recorded {old.get(key)}"
     if len(before) != len(now):
         yield f"{len(before)} cases are recorded and {len(now)} were counted"
 
@@ -152,11 +152,8 @@ def main():
         print("| " + " | ".join(str(row.get(key, "-")) for key, _ in columns) + " |")
 
     faults = [f"{name_of(row)}: {fault}" for row in rows for fault in beyond_limits(row)]
-    # Compile times and registers are the machine's and the compiler's; the rest is exact.
-    exact = [
-        {key: value for key, value in row.items() if key not in ("compile_cpu_s", "registers")}
-        for row in rows
-    ]
+    # Compile times are the machine's; the rest is exact, registers for one version of the compiler.
+    exact = [{key: value for key, value in row.items() if key != "compile_cpu_s"} for row in rows]
     if options.update:
         with open(options.record, "w") as record:
             lines = ",\n".join(json.dumps(row) for row in exact)

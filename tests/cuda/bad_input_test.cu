@@ -177,6 +177,29 @@ TEST(BadInput, E38_MemoryThatCannotBeHadIsNamedWithItsBytes) {
             tokens_on_host(5, one.host_logits_of, [&](int) { return sampler; }));
 }
 
+/// A table of 2^60 bytes.
+struct LargeTable {
+  struct Sizes {
+    static std::int64_t storage_bytes() { return std::int64_t{1} << 60; }
+  };
+  LargeTable() = default;
+  LargeTable(const std::byte*, const Sizes&, Space) {}
+  static Sizes shape() { return {}; }
+  static const std::byte* storage() { return nullptr; }
+};
+
+TEST(BadInput, E38_MemoryForATableThatCannotBeHadIsNamedAndNoErrorStands) {
+  const cuda_engine engine;
+  EXPECT_EQ(refusal_of([&] { upload_view(engine, LargeTable{}); }),
+            "upload: 1152921504606846976 bytes of device memory could not be allocated: "
+            "cudaErrorMemoryAllocation, out of memory");
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  EXPECT_EQ(refusal_of([&] { detail::cuda::scratch_of("gather", engine, std::size_t{1} << 60); }),
+            "gather: 1152921504606846976 bytes of device memory could not be allocated: "
+            "cudaErrorMemoryAllocation, out of memory");
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+}
+
 /// CMakeLists.txt runs it where no device can be seen.
 TEST(BadInput, E38_WithoutADeviceTheEngineSaysSoAndTheHostsWorks) {
   int count = 0;
@@ -187,11 +210,14 @@ TEST(BadInput, E38_WithoutADeviceTheEngineSaysSoAndTheHostsWorks) {
   EXPECT_GE(tokens_on_host(6, logits_of(6), [](int) { return Sampler{}; })[0][0], 0);
 }
 
-/// CMakeLists.txt runs it on an emulated device that is older than the program.
+/// CMakeLists.txt runs it on an emulated device that is older than the program. The engine is not
+/// what tells whether it is.
 TEST(BadInput, E38_ADeviceThatTheProgramIsNotForIsRefused) {
-  int major = 0;
-  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major >= 9) GTEST_SKIP() << "the program is for this device";
+  cudaFuncAttributes code{};
+  if (cudaFuncGetAttributes(&code, write_nowhere) == cudaSuccess) {
+    GTEST_SKIP() << "the program is for this device";
+  }
+  (void)cudaGetLastError();
   EXPECT_THAT(refusal_of([] { cuda_engine(nullptr); }),
               HasSubstr("cuda_engine: cudaFuncGetAttributes failed: cudaError"));
   EXPECT_GE(tokens_on_host(6, logits_of(6), [](int) { return Sampler{}; })[0][0], 0);
@@ -224,6 +250,77 @@ TEST(BadInput, E51_NumbersThatChangeWhileStepsAreQueuedAreThoseOfTheirTime) {
               }
               return chain(Temperature{per_row(current)}, TopK{k_of(i)});
             }));
+}
+
+TEST(Admissions, ThatTheDeviceDoesNotTakeHaveNoNumbers) {
+  const Sampler sampler = chain(Temperature{0.8}, TopK{50});
+  Decoding one(8);
+  const std::uint64_t before = one.state.admissions();
+  // A capture that a wait has spoilt: the stream takes nothing until it ends.
+  cuda_check(cudaStreamBeginCapture(one.stream.stream, cudaStreamCaptureModeThreadLocal));
+  EXPECT_NE(cudaStreamSynchronize(one.stream.stream), cudaSuccess);
+  (void)cudaGetLastError();
+  EXPECT_THAT(refusal_of([&] { admit(one.engine, sampler, STOP, one.state, requests(9)); }),
+              HasSubstr("bytes of device memory could not be allocated: cudaErrorStreamCapture"));
+  EXPECT_EQ(one.state.admissions(), before);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  cudaGraph_t none = nullptr;
+  EXPECT_NE(cudaStreamEndCapture(one.stream.stream, &none), cudaSuccess);
+  (void)cudaGetLastError();
+  for (int i = 0; i < STEPS; ++i) one.queue_step(sampler, i);
+  EXPECT_EQ(one.tokens_of_all_steps(),
+            tokens_on_host(8, one.host_logits_of, [&](int) { return sampler; }));
+}
+
+TEST(RowsOfLogits, ThatNoAddressReachesAreRefused) {
+  float memory[4] = {};
+  constexpr std::int64_t LEAST = INT64_MIN;
+  EXPECT_EQ(refusal_of([&] { device_logits(memory, 3, 2, LEAST); }),
+            "device_logits: stride is -9223372036854775808; it must be in [-576460752303423488, "
+            "576460752303423488] for 3 rows");
+  EXPECT_EQ(refusal_of([&] { device_logits(memory, 1 << 20, 2, std::int64_t{1} << 41); }),
+            "device_logits: stride is 2199023255552; it must be in [-1099512676353, "
+            "1099512676353] for 1048576 rows");
+  EXPECT_EQ(refusal_of([&] { device_logits(memory, 1, INT64_MAX); }),
+            "device_logits: width is 9223372036854775807; it must be in [1, 1152921504606846976]");
+  EXPECT_EQ(refusal_of([&] { device_scores(memory, 3, 2, INT64_MAX); }),
+            "device_scores: stride is 9223372036854775807; it must be in [-576460752303423488, "
+            "576460752303423488] for 3 rows");
+  const std::int64_t most = std::int64_t{1} << 59;
+  const auto base = reinterpret_cast<std::uintptr_t>(memory);
+  for (const std::int64_t stride : {most, -most}) {
+    const device_logits rows(memory, 3, 2, stride);
+    EXPECT_EQ(rows.end() - rows.begin(), (std::uintptr_t{1} << 62) + 8);
+    EXPECT_EQ(stride > 0 ? rows.begin() : rows.end() - 8, base);
+  }
+}
+
+TEST(RowsOfScores, AreMadeOfEveryTypeAndTellTheirFaultsUnderTheirName) {
+  alignas(4) half halves[4] = {};
+  bfloat16 brains[4] = {};
+  float floats[4] = {};
+  EXPECT_EQ(device_scores(floats, 2, 1, -2).logits().stride(), -2);
+  EXPECT_EQ(device_scores(halves, 2, 1, 3).logits().type(), DType::f16);
+  EXPECT_EQ(device_scores(brains, 2, 1, 3).logits().type(), DType::bf16);
+  EXPECT_EQ(refusal_of([&] { device_scores(floats, -1, 1); }),
+            "device_scores: rows is -1; it must be >= 0");
+  EXPECT_EQ(refusal_of([&] { device_scores(halves, 2, 0); }),
+            "device_scores: width is 0; it must be in [1, 1152921504606846976]");
+  EXPECT_EQ(refusal_of([&] { device_scores(static_cast<float*>(nullptr), 2, 1); }),
+            "device_scores: data is null with 2 rows");
+  EXPECT_EQ(refusal_of([&] { device_scores(brains, 2, 2, 1); }),
+            "device_scores: stride is 1; it must be at least the width, 2");
+  EXPECT_THAT(refusal_of([&] { device_scores(halves + 1, DType::f32, 1, 1, 1); }),
+              HasSubstr("; it must begin at a multiple of 4, an element's bytes"));
+}
+
+TEST(Launches, OfMoreBlocksThanAGridHasAreRefused) {
+  const cuda_engine engine;
+  EXPECT_EQ(refusal_of([&] {
+              detail::cuda::launch_blocks("commit", engine, write_nowhere, std::int64_t{1} << 31,
+                                          static_cast<int*>(nullptr));
+            }),
+            "commit: the number of blocks is 2147483648; it must be at most 2147483647");
 }
 
 TEST(Vocabulary, ThatNoSharedMemoryHoldsIsRefusedWhenTheStateIsMade) {

@@ -23,6 +23,8 @@ using logitchain_test::DeviceArray;
 using logitchain_test::difference_of_states;
 using testing::HasSubstr;
 
+using Ids = std::vector<std::int32_t>;
+
 constexpr std::int64_t VOCAB = 700;
 
 /// One state on each side, and what is done to both.
@@ -110,6 +112,29 @@ TEST_F(RowsOfBothEngines, TakeTokensFromElsewhereAlike) {
     EXPECT_EQ(results[i].criterion, others[i].criterion) << i;
   }
   EXPECT_EQ(results[4].criterion, 1);  // "t5 t6 " over two tokens
+}
+
+TEST_F(RowsOfBothEngines, ThatTwoItemsNameEndAndOneThatHadEndedSaysWhy) {
+  begin();
+  const Ids items = {1, 1, 2, 2, 3, 3, 0};
+  const DeviceArray<std::int32_t> device_items(items);
+  const DeviceArray<std::int32_t> tokens(Ids(7, 5));
+  const DeviceArray<StepResult> results(7);
+  commit(device_, device_chain_, device_stop_, device_state_, tokens.view(),
+         {.results = results.span(), .items = {.state_row = device_items.view()}});
+  const std::vector<StepResult> told = results.read();
+  const auto expect = [&](std::size_t item, Status status, std::int32_t generated,
+                          std::int16_t criterion) {
+    EXPECT_EQ(told[item].status, status) << item;
+    EXPECT_EQ(told[item].generated, generated) << item;
+    EXPECT_EQ(told[item].criterion, criterion) << item;
+    EXPECT_EQ(told[item].token, item == 6 ? 5 : -1) << item;
+  };
+  for (const std::size_t item : {0u, 1u}) expect(item, Status::duplicate_row, 0, NOT_FINISHED);
+  for (const std::size_t item : {2u, 3u}) expect(item, Status::finished, 10, BUDGET_SPENT);
+  for (const std::size_t item : {4u, 5u}) expect(item, Status::released, 0, NOT_FINISHED);
+  expect(6, Status::ok, 41, NOT_FINISHED);
+  EXPECT_EQ(read_records(device_, device_state_)[1].status, Status::duplicate_row);
 }
 
 TEST_F(RowsOfBothEngines, AreGatheredAlike) {

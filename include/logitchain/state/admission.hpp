@@ -136,8 +136,7 @@ class SeenIndex {
 /// Automata of a row whose prompt is written begin, and walk it.
 /// @return false where a table is damaged
 template <class Chain, class Stop>
-LOGITCHAIN_HD bool walk_prompt(const StateView& view, std::int64_t row, const Chain& chain,
-                               const Stop& stop) {
+bool walk_prompt(const StateView& view, std::int64_t row, const Chain& chain, const Stop& stop) {
   AutomatonSlot* const transforms = view.transform_slots_of(row);
   AutomatonSlot* const criteria = view.criterion_slots_of(row);
   for (std::int32_t i = 0; i < view.slot_count; ++i) transforms[i] = AutomatonSlot{};

@@ -32,7 +32,8 @@ struct Workspace {
 /// may hold them.
 class StepState {
  public:
-  /// A state of released rows.
+  /// A state of released rows. On a device the host may have to wait for the engine's stream: the
+  /// rows' first records are copied there.
   /// @param needs the union of `needs(chain, stop)` of all the chains that will use it
   /// @param memory what the caller provides, see `bytes_needed`; the rest is owned
   /// @throws invalid_argument for a shape outside of its ranges and for memory that is too small or

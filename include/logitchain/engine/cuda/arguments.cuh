@@ -15,7 +15,8 @@ namespace logitchain::inline v0 {
 
 /// Rows of logits in device memory: `[rows, width]` elements, row r beginning at `r * stride`. The
 /// first `vocab` of a row are real, what lies beyond can never be drawn. Read only; any alignment
-/// of an element will do, 16 bytes is quickest.
+/// of an element will do, 16 bytes is quickest. Constructors throw invalid_argument for what is out
+/// of its range, null or misaligned.
 class device_logits {
  public:
   static constexpr Space space = Space::device;
@@ -36,18 +37,11 @@ class device_logits {
   device_logits(const void* data, DType type, std::int64_t rows, std::int64_t width)
       : device_logits(data, type, rows, width, width) {}
   /// Elements of a type that only run time knows: CUDA's own `__half` and `__nv_bfloat16` as well.
-  /// @param stride elements from one row to the next: any, 0 and negative ones included
+  /// @param stride elements from one row to the next: any, 0 and negative ones included, as long as
+  /// all rows together span at most 2^60 elements
   device_logits(const void* data, DType type, std::int64_t rows, std::int64_t width,
                 std::int64_t stride)
-      : data_(data), rows_(rows), width_(width), stride_(stride), type_(type) {
-    if (rows < 0) refuse("device_logits", "rows", rows, ">= 0");
-    if (width < 1) refuse("device_logits", "width", width, ">= 1");
-    if (!data && rows > 0) refuse_call("device_logits: data is null with ", rows, " rows");
-    if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(type)) != 0) {
-      refuse_call("device_logits: data begins at ", data, "; it must begin at a multiple of ",
-                  size_of(type), ", an element's bytes");
-    }
-  }
+      : device_logits("device_logits", data, type, rows, width, stride) {}
 
   DType type() const { return type_; }
   std::int64_t rows() const { return rows_; }
@@ -65,6 +59,31 @@ class device_logits {
   }
 
  private:
+  friend class device_scores;
+
+  /// Elements that rows span at most: their bytes fit a signed number of 64 bits.
+  static constexpr std::int64_t MOST = std::int64_t{1} << 60;
+
+  /// @param where under which name faults are told
+  device_logits(const char* where, const void* data, DType type, std::int64_t rows,
+                std::int64_t width, std::int64_t stride)
+      : data_(data), rows_(rows), width_(width), stride_(stride), type_(type) {
+    if (rows < 0) refuse(where, "rows", rows, ">= 0");
+    if (width < 1 || width > MOST) {
+      refuse(where, "width", width, detail::text_of("in [1, ", MOST, ']'));
+    }
+    const std::int64_t most = rows > 1 ? MOST / (rows - 1) : MOST;
+    if (stride > most || stride < -most) {
+      refuse(where, "stride", stride,
+             detail::text_of("in [", -most, ", ", most, "] for ", rows, " rows"));
+    }
+    if (!data && rows > 0) refuse_call(where, ": data is null with ", rows, " rows");
+    if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(type)) != 0) {
+      refuse_call(where, ": data begins at ", data, "; it must begin at a multiple of ",
+                  size_of(type), ", an element's bytes");
+    }
+  }
+
   std::uintptr_t address(std::int64_t i) const {
     return reinterpret_cast<std::uintptr_t>(data_) +
            static_cast<std::uintptr_t>(i * stride_ * size_of(type_));
@@ -78,7 +97,8 @@ class device_logits {
 };
 
 /// Rows of scores in device memory that `apply` writes and `draw` reads, laid out as
-/// `device_logits`. They may be the logits' own memory.
+/// `device_logits`. They may be the logits' own memory. Constructors throw as those of
+/// `device_logits`, and for rows that overlap.
 class device_scores {
  public:
   static constexpr Space space = Space::device;
@@ -89,11 +109,17 @@ class device_scores {
       : device_scores(data, DType::f16, rows, width, width) {}
   device_scores(bfloat16* data, std::int64_t rows, std::int64_t width)
       : device_scores(data, DType::bf16, rows, width, width) {}
+  device_scores(float* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
+      : device_scores(data, DType::f32, rows, width, stride) {}
+  device_scores(half* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
+      : device_scores(data, DType::f16, rows, width, stride) {}
+  device_scores(bfloat16* data, std::int64_t rows, std::int64_t width, std::int64_t stride)
+      : device_scores(data, DType::bf16, rows, width, stride) {}
 
   /// @param stride elements from one row to the next, at least `width` in magnitude: rows that are
   /// written do not overlap
   device_scores(void* data, DType type, std::int64_t rows, std::int64_t width, std::int64_t stride)
-      : data_(data), logits_(data, type, rows, width, stride) {
+      : data_(data), logits_("device_scores", data, type, rows, width, stride) {
     if (rows > 1 && stride < width && stride > -width) {
       refuse("device_scores", "stride", stride, detail::text_of("at least the width, ", width));
     }

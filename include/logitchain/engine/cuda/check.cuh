@@ -23,6 +23,8 @@
 namespace logitchain::inline v0 {
 
 /// The records of all rows, as they are when the stream comes to this; waits for that.
+/// @throws invalid_argument for a state that does not lie on the engine's device; runtime_error for
+/// what went wrong on the device
 inline std::vector<RowRecord> read_records(const cuda_engine& engine, const StepState& state) {
   using namespace detail::cuda;
   constexpr const char* where = "read_records";
@@ -37,7 +39,8 @@ inline std::vector<RowRecord> read_records(const cuda_engine& engine, const Step
 
 /// Throws where rows ended by a fault of their data, naming the first 8 of them with the reasons.
 /// Rows that generate, finished or were released are no faults. Waits for the stream.
-/// @throws runtime_error
+/// @throws runtime_error for such rows and for what went wrong on the device; invalid_argument as
+/// `read_records`
 inline void check(const cuda_engine& engine, const StepState& state) {
   const std::vector<RowRecord> records = read_records(engine, state);
   detail::fail_for_faults(host_span<const RowRecord>(records));
@@ -45,7 +48,8 @@ inline void check(const cuda_engine& engine, const StepState& state) {
 
 /// Writes one flag per row of the state, in the order of the stream: 1 where the row finished, by a
 /// criterion or its budget.
-/// @throws invalid_argument where there are not as many flags as rows
+/// @throws invalid_argument where there are not as many flags as rows; runtime_error where the
+/// launch fails
 template <class Stop>
 void stopped(const cuda_engine& engine, const Stop& stop, const StepState& state,
              device_span<std::uint8_t> flags) {

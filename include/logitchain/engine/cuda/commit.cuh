@@ -50,7 +50,7 @@ struct DeviceCommit {
   DeviceIndices counts{};             ///< how many of each row's tokens are taken; absent: all
   device_span<StepResult> results{};  ///< one record per item; `token` is the last one taken
   DeviceItems items{};                ///< `logits_row` is the row of tokens
-  /// Tokens side by side in a row; 0: as many as `counts` has rows for, and one without counts.
+  /// Tokens side by side in a row; 0: `tokens.size() / counts.size()`, and one without counts.
   std::int64_t each = 0;
 };
 
@@ -60,7 +60,8 @@ struct DeviceCommit {
 /// outside of [0, each], ends its row with the status `invalid_parameter`; nothing of it is taken.
 ///
 /// @param tokens `[rows, each]` ids of 32 or 64 bits, see `DeviceCommit::each`
-/// @throws invalid_argument for arguments that do not fit together; then nothing was changed
+/// @throws invalid_argument for arguments that do not fit together; runtime_error where the launch
+/// fails. Nothing was changed then
 template <class ChainType, class StopType>
 void commit(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
             StepState& state, const DeviceTokenIds& tokens, const DeviceCommit& options = {}) {

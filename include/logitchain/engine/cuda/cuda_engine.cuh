@@ -9,8 +9,10 @@
 
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
+#include <logitchain/engine/cuda/detail/device_guard.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
 #include <logitchain/engine/cuda/detail/shared.cuh>
+#include <logitchain/engine/cuda/detail/stream_buffer.cuh>
 #include <logitchain/engine/cuda/error.cuh>
 #include <logitchain/engine/cuda/policy.cuh>
 #include <logitchain/state/memory.hpp>
@@ -33,7 +35,8 @@ struct CudaOptions {
 
 /// Runs steps on the current device, in the order of `stream`. Cheap to make and to copy: it holds
 /// a stream and what the device is like. Calls on one state are put on one stream, or ordered by
-/// the caller; no call makes the host wait, unless it says so.
+/// the caller; no call makes the host wait, unless it says so. Making a state may: see
+/// `memory_hooks`.
 class cuda_engine {
  public:
   static constexpr Space space = Space::device;
@@ -90,7 +93,9 @@ class cuda_engine {
            sizeof(float) * static_cast<std::size_t>(detail::cuda::strip_of(shape.vocab, 1));
   }
 
-  /// Stream-ordered memory: a state is freed when the stream comes to that place.
+  /// Stream-ordered memory on the engine's device, whichever is current: a state is freed when the
+  /// stream comes to that place. The copy of a state's first records comes from pageable memory and
+  /// may make the host wait for the stream.
   MemoryHooks memory_hooks() const {
     return {allocate, release, write, static_cast<void*>(stream_)};
   }
@@ -98,19 +103,16 @@ class cuda_engine {
  private:
   static constexpr std::size_t WARPS_OF_BLOCK = detail::cuda::WARPS;
 
-  static void* allocate(std::size_t bytes, int, void* stream) {
-    void* memory = nullptr;
-    const cudaError_t failed = cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream));
-    if (failed == cudaSuccess) return memory;
-    (void)cudaGetLastError();  // the one error that this call may have left
-    fail("StepState: ", bytes,
-         " bytes of device memory could not be allocated: ", cudaGetErrorName(failed), ", ",
-         cudaGetErrorString(failed));
+  static void* allocate(std::size_t bytes, int device, void* stream) {
+    return detail::cuda::allocate_in_order("StepState", bytes, device,
+                                           static_cast<cudaStream_t>(stream));
   }
-  static void release(void* memory, int, void* stream) noexcept {
-    (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
+  static void release(void* memory, int device, void* stream) noexcept {
+    detail::cuda::free_in_order(memory, device, static_cast<cudaStream_t>(stream));
   }
-  static void write(void* to, const void* from, std::size_t bytes, int, void* stream) {
+  static void write(void* to, const void* from, std::size_t bytes, int device, void* stream) {
+    const detail::cuda::DeviceGuard guard(device);
+    detail::cuda::check("StepState", "cudaSetDevice", guard.fault());
     detail::cuda::check("StepState", "cudaMemcpyAsync",
                         cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
                                         static_cast<cudaStream_t>(stream)));

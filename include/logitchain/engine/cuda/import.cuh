@@ -15,7 +15,7 @@ namespace logitchain::inline v0 {
 
 /// Begins one row per prompt of a padded batch in host memory, as `admit` would with the real
 /// tokens alone: what was padding enters no history, no count and no automaton, wherever it stood.
-/// @throws invalid_argument as `admit`, and for arguments that do not fit together; nothing is
+/// @throws as `admit`, and invalid_argument for arguments that do not fit together; nothing is
 /// changed then
 template <class ChainType, class StopType>
 void import_padded(const cuda_engine& engine, const ChainType& chain, const StopType& stop,

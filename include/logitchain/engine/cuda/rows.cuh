@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a state on a device begin, end, and are copied or reordered, in the order of the engine's
-// stream: no call makes the host wait.
+// stream: no call makes the host wait. Calls that know no chain are templates all the same: who
+// makes none of them does not compile their kernels.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ namespace logitchain::inline v0 {
 
 namespace detail::cuda {
 
-/// Admission under the name of the call that the user made.
+/// Admission under the name of the call that the user made. Numbers are taken last: where memory or
+/// a launch cannot be had, nobody was admitted.
 template <class ChainType, class StopType>
 void admit_as(const char* where, const cuda_engine& engine, const ChainType& chain,
               const StopType& stop, StepState& state, host_span<const Request> requests) {
@@ -44,7 +46,7 @@ void admit_as(const char* where, const cuda_engine& engine, const ChainType& cha
     if (requests.empty()) return;
     std::vector<Beginning> beginnings;
     std::vector<std::int32_t> tokens;
-    std::uint64_t admission = state.take_admissions(static_cast<std::uint64_t>(requests.size()));
+    std::uint64_t admission = state.admissions();
     for (const Request& request : requests) {
       Beginning beginning{};
       beginning.row = request.row;
@@ -61,7 +63,8 @@ void admit_as(const char* where, const cuda_engine& engine, const ChainType& cha
       beginnings.push_back(beginning);
     }
     const std::size_t head = beginnings.size() * sizeof(Beginning);
-    const Scratch scratch(where, engine, head + tokens.size() * sizeof(std::int32_t));
+    const StreamBuffer scratch =
+        scratch_of(where, engine, head + tokens.size() * sizeof(std::int32_t));
     upload(where, engine, scratch.data(), beginnings.data(), head);
     upload(where, engine, scratch.data() + head, tokens.data(),
            tokens.size() * sizeof(std::int32_t));
@@ -69,6 +72,7 @@ void admit_as(const char* where, const cuda_engine& engine, const ChainType& cha
                   static_cast<std::int64_t>(beginnings.size()), chain, stop, state.view(),
                   reinterpret_cast<const Beginning*>(scratch.data()),
                   reinterpret_cast<const std::int32_t*>(scratch.data() + head));
+    state.take_admissions(static_cast<std::uint64_t>(requests.size()));
   }
 }
 
@@ -83,7 +87,7 @@ void release_rows(const cuda_engine& engine, StepState& state, host_span<const I
   }
   if (listed.empty()) return;
   const std::size_t bytes = listed.size() * sizeof(std::int32_t);
-  const Scratch scratch(where, engine, bytes);
+  const StreamBuffer scratch = scratch_of(where, engine, bytes);
   upload(where, engine, scratch.data(), listed.data(), bytes);
   const std::int64_t count = static_cast<std::int64_t>(listed.size());
   launch_blocks(where, engine, release_kernel<THREADS>, (count + THREADS - 1) / THREADS,
@@ -91,11 +95,12 @@ void release_rows(const cuda_engine& engine, StepState& state, host_span<const I
 }
 
 /// @param parents, seeds in device memory; seeds may be null
-inline void gather_rows(const cuda_engine& engine, StepState& state, const std::int32_t* parents,
-                        const std::uint64_t* seeds) {
+template <class = void>
+void gather_rows(const cuda_engine& engine, StepState& state, const std::int32_t* parents,
+                 const std::uint64_t* seeds) {
   constexpr const char* where = "gather";
   const StateLayout layout = layout_of(state.shape(), state.needs(), false, where);
-  const Scratch scratch(where, engine, static_cast<std::size_t>(layout.bytes));
+  const StreamBuffer scratch = scratch_of(where, engine, static_cast<std::size_t>(layout.bytes));
   const StateView copy = layout.view(scratch.data());
   launch_blocks(where, engine, gather_out_kernel<THREADS>, state.rows(), state.view(), copy,
                 parents);
@@ -129,7 +134,7 @@ void gather_from_host(const cuda_engine& engine, StepState& state, host_span<con
   }
   const std::size_t seed_bytes = static_cast<std::size_t>(seeds.size()) * sizeof(std::uint64_t);
   const std::size_t bytes = listed.size() * sizeof(std::int32_t);
-  const Scratch scratch("gather", engine, seed_bytes + bytes);
+  const StreamBuffer scratch = scratch_of("gather", engine, seed_bytes + bytes);
   upload("gather", engine, scratch.data(), seeds.data(), seed_bytes);
   upload("gather", engine, scratch.data() + seed_bytes, listed.data(), bytes);
   gather_rows(engine, state, reinterpret_cast<const std::int32_t*>(scratch.data() + seed_bytes),
@@ -143,7 +148,9 @@ void gather_from_host(const cuda_engine& engine, StepState& state, host_span<con
 /// overwritten: it ends with the status `duplicate_row`, and `check` names it. A row whose budget
 /// is already spent by its `generated` tokens is finished at once, reason BUDGET_SPENT. A damaged
 /// table makes its row `invalid_table`.
-/// @throws invalid_argument naming the request, the member, its value and its range
+/// @throws invalid_argument naming the request, the member, its value and its range; runtime_error
+/// where memory or a launch cannot be had. Nothing is changed then, the numbers of admissions
+/// included
 template <class ChainType, class StopType>
 void admit(const cuda_engine& engine, const ChainType& chain, const StopType& stop,
            StepState& state, host_span<const Request> requests) {
@@ -164,31 +171,34 @@ void admit(const cuda_engine& engine, const ChainType& chain, const StopType& st
 }
 
 /// Rows end and their slots are free. A slot that holds no row stays as it is.
-/// @throws invalid_argument for a row outside of [0, rows); nothing is released then
-inline void release(const cuda_engine& engine, StepState& state,
-                    host_span<const std::int32_t> rows) {
+/// @throws invalid_argument for a row outside of [0, rows); runtime_error where memory or a launch
+/// cannot be had. Nothing is released then
+template <class = void>
+void release(const cuda_engine& engine, StepState& state, host_span<const std::int32_t> rows) {
   detail::cuda::release_rows(engine, state, rows);
 }
 /// @copydoc release
-inline void release(const cuda_engine& engine, StepState& state,
-                    host_span<const std::int64_t> rows) {
+template <class = void>
+void release(const cuda_engine& engine, StepState& state, host_span<const std::int64_t> rows) {
   detail::cuda::release_rows(engine, state, rows);
 }
 /// @copydoc release
-inline void release(const cuda_engine& engine, StepState& state,
-                    std::initializer_list<std::int64_t> rows) {
+template <class = void>
+void release(const cuda_engine& engine, StepState& state,
+             std::initializer_list<std::int64_t> rows) {
   detail::cuda::release_rows(
       engine, state,
       host_span<const std::int64_t>(rows.begin(), static_cast<std::int64_t>(rows.size())));
 }
 /// @copydoc release
-inline void release(const cuda_engine& engine, StepState& state, std::int64_t row) {
+template <class = void>
+void release(const cuda_engine& engine, StepState& state, std::int64_t row) {
   detail::cuda::release_rows(engine, state, host_span<const std::int64_t>(&row, 1));
 }
 /// @copydoc release
 /// @param rows read when the stream comes to it; what is no row is skipped
-inline void release(const cuda_engine& engine, StepState& state,
-                    device_span<const std::int32_t> rows) {
+template <class = void>
+void release(const cuda_engine& engine, StepState& state, device_span<const std::int32_t> rows) {
   using namespace detail::cuda;
   check_state("release", engine, state);
   if (rows.empty()) return;
@@ -202,22 +212,23 @@ inline void release(const cuda_engine& engine, StepState& state,
 /// @param parents one per row of the state; -1 leaves the row as it is
 /// @param seeds where given, one per row of the state: the seed of each row that has a parent
 /// @throws invalid_argument for another number of parents or seeds than rows and for a parent that
-/// is no row; nothing is changed then
-inline void gather(const cuda_engine& engine, StepState& state,
-                   host_span<const std::int32_t> parents,
-                   host_span<const std::uint64_t> seeds = {}) {
+/// is no row; runtime_error where memory or a launch cannot be had. Nothing is changed then
+template <class = void>
+void gather(const cuda_engine& engine, StepState& state, host_span<const std::int32_t> parents,
+            host_span<const std::uint64_t> seeds = {}) {
   detail::cuda::gather_from_host(engine, state, parents, seeds);
 }
 /// @copydoc gather
-inline void gather(const cuda_engine& engine, StepState& state,
-                   host_span<const std::int64_t> parents,
-                   host_span<const std::uint64_t> seeds = {}) {
+template <class = void>
+void gather(const cuda_engine& engine, StepState& state, host_span<const std::int64_t> parents,
+            host_span<const std::uint64_t> seeds = {}) {
   detail::cuda::gather_from_host(engine, state, parents, seeds);
 }
 /// @copydoc gather
-inline void gather(const cuda_engine& engine, StepState& state,
-                   std::initializer_list<std::int64_t> parents,
-                   host_span<const std::uint64_t> seeds = {}) {
+template <class = void>
+void gather(const cuda_engine& engine, StepState& state,
+            std::initializer_list<std::int64_t> parents,
+            host_span<const std::uint64_t> seeds = {}) {
   detail::cuda::gather_from_host(
       engine, state,
       host_span<const std::int64_t>(parents.begin(), static_cast<std::int64_t>(parents.size())),
@@ -226,9 +237,9 @@ inline void gather(const cuda_engine& engine, StepState& state,
 /// @copydoc gather
 /// @param parents read when the stream comes to it; a row whose parent is no row ends with the
 /// status `invalid_parameter`
-inline void gather(const cuda_engine& engine, StepState& state,
-                   device_span<const std::int32_t> parents,
-                   device_span<const std::uint64_t> seeds = {}) {
+template <class = void>
+void gather(const cuda_engine& engine, StepState& state, device_span<const std::int32_t> parents,
+            device_span<const std::uint64_t> seeds = {}) {
   detail::cuda::check_parents(engine, state, parents.size(), seeds.size());
   detail::cuda::gather_rows(engine, state, parents.data(), seeds.data());
 }

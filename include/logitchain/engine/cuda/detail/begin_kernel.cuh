@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   const std::int32_t total = beginning.prompt + beginning.generated;
   std::int32_t* const tokens = view.tokens_of(row);
-  for (std::int32_t i = thread(); i < total; i += THREADS) {
+  for (std::int64_t i = thread(); i < total; i += THREADS) {
     tokens[i] = all_tokens[beginning.first + i];
   }
   __syncthreads();

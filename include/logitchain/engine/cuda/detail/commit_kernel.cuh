@@ -13,15 +13,16 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
+/// What a commit is given, by value; arrays lie in device memory.
 struct CommitArguments {
   StateView view;
-  ItemsArgument items;  ///< `logits_row` is the row of tokens
-  const void* tokens = nullptr;
-  bool wide = false;  ///< 64-bit ids
+  ItemsArgument items;           ///< `logits_row` is the row of tokens
+  const void* tokens = nullptr;  ///< [rows, each]
+  bool wide = false;             ///< 64-bit ids
   std::int64_t rows = 0;
-  std::int64_t each = 0;  ///< tokens of a row, side by side
-  const std::int32_t* counts = nullptr;
-  StepResult* results = nullptr;
+  std::int64_t each = 0;                 ///< tokens of a row, side by side
+  const std::int32_t* counts = nullptr;  ///< [rows] of `each` that are taken; null: all
+  StepResult* results = nullptr;         ///< [items]; null: not asked for
 
   __device__ std::int64_t token(std::int64_t row, std::int64_t j) const {
     const std::int64_t i = row * each + j;
@@ -51,6 +52,8 @@ __device__ Status check_commit(const ChainType& chain, const StopType& stop,
   return Status::ok;
 }
 
+/// A block per item. Items that name one row end it, and tell of its record as they found it: any
+/// other may be writing it by then.
 template <class ChainType, class StopType>
 __global__ void __launch_bounds__(THREADS)
     commit_kernel(const __grid_constant__ ChainType chain, const __grid_constant__ StopType stop,
@@ -60,12 +63,14 @@ __global__ void __launch_bounds__(THREADS)
   const std::int64_t index = blockIdx.x;
   const StateView& view = arguments.view;
   const Item item = Item::of(arguments.items, arguments.rows, view.rows, index);
+  RowRecord before{};
   std::int32_t last = -1;
   if (item.state_row >= 0) {
     RowRecord& record = view.records[item.state_row];
+    before = record;
     const std::int64_t count =
         arguments.counts ? arguments.counts[item.logits_row] : arguments.each;
-    bool goes = record.active != 0;
+    bool goes = before.active != 0;
     const Status status = goes ? check_commit(chain, stop, arguments, item, count) : Status::ok;
     __syncthreads();  // all have read the record
     if (status != Status::ok) {
@@ -88,8 +93,15 @@ __global__ void __launch_bounds__(THREADS)
     }
   }
   if (arguments.results && thread() == 0) {
-    arguments.results[index] =
-        item.state_row >= 0 ? result_of(view.records[item.state_row], last) : StepResult{};
+    StepResult result{};
+    if (item.duplicate) {
+      result = result_of(before, -1);
+      // Where the other item was first the record says so by itself.
+      if (before.status == Status::ok) result.status = Status::duplicate_row;
+    } else if (item.state_row >= 0) {
+      result = result_of(view.records[item.state_row], last);
+    }
+    arguments.results[index] = result;
   }
 }
 

@@ -26,8 +26,8 @@ __device__ inline std::int32_t find_seen_together(const StateView& view, std::in
   if (!known) return -1;
   if (thread() == 0) place = -1;
   __syncthreads();
-  for (std::int32_t i = thread(); i < size; i += THREADS) {
-    if (list[i].token == token) place = i;
+  for (std::int64_t i = thread(); i < size; i += THREADS) {
+    if (list[i].token == token) place = static_cast<std::int32_t>(i);
   }
   __syncthreads();
   return place;

@@ -11,14 +11,14 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// Empty records for all rows, or for those listed; an index outside of [0, rows) is skipped.
+/// Empty records for the rows listed; an index outside of [0, rows) is skipped.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     release_kernel(const __grid_constant__ StateView view, const std::int32_t* rows,
                    std::int64_t count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * THREADS + threadIdx.x;
   if (i >= count) return;
-  const std::int64_t row = rows ? rows[i] : i;
+  const std::int64_t row = rows[i];
   if (row >= 0 && row < view.rows) view.records[row] = RowRecord{};
 }
 

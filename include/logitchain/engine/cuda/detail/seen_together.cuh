@@ -58,7 +58,8 @@ struct SeenChunk {
 };
 
 /// Makes the list and bitmap of a row from its first `total` tokens. Called by all threads of a
-/// block; `size` entries are written, which every thread gets.
+/// block. Counters are of 64 bits: what a thread takes next may lie behind the largest place.
+/// @return entries written; every thread gets it
 __device__ inline std::int32_t make_seen_list(const StateView& view, std::int64_t row,
                                               std::int32_t prompt, std::int32_t total,
                                               SeenChunk& chunk) {
@@ -69,16 +70,16 @@ __device__ inline std::int32_t make_seen_list(const StateView& view, std::int64_
   for (std::int64_t word = thread(); word < view.seen_words; word += THREADS) bits[word] = 0;
   const auto counts = [&](std::int32_t id) { return id >= 0 && id < view.vocab; };
   std::int32_t size = 0;
-  for (std::int32_t start = 0; start < total; start += SeenChunk::TOKENS) {
-    const std::int32_t end = total - start < SeenChunk::TOKENS ? total : start + SeenChunk::TOKENS;
+  for (std::int64_t start = 0; start < total; start += SeenChunk::TOKENS) {
+    const std::int64_t end = total - start < SeenChunk::TOKENS ? total : start + SeenChunk::TOKENS;
     chunk.clear();
     __syncthreads();
-    for (std::int32_t place = start + thread(); place < end; place += THREADS) {
+    for (std::int64_t place = start + thread(); place < end; place += THREADS) {
       const std::int32_t id = history[place];
-      if (counts(id)) chunk.note(id, place, place >= prompt);
+      if (counts(id)) chunk.note(id, static_cast<std::int32_t>(place), place >= prompt);
     }
     __syncthreads();
-    for (std::int32_t i = thread(); i < size; i += THREADS) {
+    for (std::int64_t i = thread(); i < size; i += THREADS) {
       const int slot = chunk.find(list[i].token);
       if (slot < 0) continue;
       list[i].last_position = chunk.last[slot];
@@ -87,8 +88,8 @@ __device__ inline std::int32_t make_seen_list(const StateView& view, std::int64_
       chunk.first[slot] = -1;  // known: not to be appended
     }
     __syncthreads();
-    for (std::int32_t base = start; base < end; base += THREADS) {
-      const std::int32_t place = base + thread();
+    for (std::int64_t base = start; base < end; base += THREADS) {
+      const std::int64_t place = base + thread();
       const std::int32_t id = place < end ? history[place] : -1;
       const int slot = counts(id) ? chunk.find(id) : -1;
       const bool appears = slot >= 0 && chunk.first[slot] == place;

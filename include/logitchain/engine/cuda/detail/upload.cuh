@@ -12,7 +12,7 @@
 #include <logitchain/engine/cuda/cuda_engine.cuh>
 #include <logitchain/engine/cuda/detail/block.cuh>
 #include <logitchain/engine/cuda/detail/launch_blocks.cuh>
-#include <logitchain/engine/cuda/error.cuh>
+#include <logitchain/engine/cuda/detail/stream_buffer.cuh>
 
 namespace logitchain::inline v0::detail::cuda {
 
@@ -29,30 +29,16 @@ __global__ void __launch_bounds__(Threads)
   for (int i = static_cast<int>(threadIdx.x); i < words; i += THREADS) to[i] = parcel.word[i];
 }
 
-/// Stream-ordered device memory for the length of a call.
-class Scratch {
- public:
-  Scratch(const char* where, const cuda_engine& engine, std::size_t bytes)
-      : stream_(engine.stream()) {
-    if (bytes == 0) return;
-    check(where, "cudaMallocAsync", cudaMallocAsync(&data_, bytes, stream_));
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    if (data_) (void)cudaFreeAsync(data_, stream_);
-  }
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  void* data_ = nullptr;
-  cudaStream_t stream_;
-};
+/// Device memory for the length of a call.
+inline StreamBuffer scratch_of(const char* where, const cuda_engine& engine, std::size_t bytes) {
+  return StreamBuffer(where, bytes, engine.device(), engine.stream());
+}
 
 /// Puts `bytes` of host memory, a multiple of 4, at `to`, in the order of the stream. The host's
-/// memory may be changed when this returns.
-inline void upload(const char* where, const cuda_engine& engine, void* to, const void* from,
-                   std::size_t bytes) {
+/// memory may be changed when this returns. A template, as its kernel is: compiled where called.
+template <class = void>
+void upload(const char* where, const cuda_engine& engine, void* to, const void* from,
+            std::size_t bytes) {
   std::uint32_t* target = static_cast<std::uint32_t*>(to);
   const std::byte* source = static_cast<const std::byte*>(from);
   for (std::size_t words = bytes / 4; words > 0;) {
