@@ -17,7 +17,11 @@ LIMITS = {
 # Logits are read once, whatever the chain; a step reads little else: history, tables, the record.
 READ_OF_ROW = 1.05
 READ_BESIDE = 0.1
-# A row alone is read by many blocks, each of which reads its own part.
+# Rows that are streamed are read once, or twice where a stage needs a mass; beside them each block
+# reads lists and records, some of them by every thread.
+STREAMED_READS = {"greedy": 1.05, "long": 1.05, "temperature": 2.1, "top_p": 2.1}
+STREAMED_BESIDE = 2.0
+# A row alone that is held on chip is read by many blocks, each of which reads its own part.
 BLOCKS_OF_A_ROW = 8
 SHARE_OF_A_ROW = 1.3 / BLOCKS_OF_A_ROW
 # Waits for other blocks of the cluster, in chains that end in a list of survivors.
@@ -86,7 +90,7 @@ def read_rows(stats, cases, build):
 
 
 def name_of(row):
-    return f"{row['chain']} {row['type']} x {row['items']} of {row['vocab']}"
+    return f"{row['chain']} {row['type']} {row['shape']} x {row['items']} of {row['vocab']}"
 
 
 def beyond_limits(row):
@@ -95,7 +99,12 @@ def beyond_limits(row):
             yield f"{key} is {row[key]}, at most {most} is allowed"
     if row["distinct_read_of_row"] > READ_OF_ROW + READ_BESIDE:
         yield f"{row['distinct_read_of_row']} rows are read for one"
-    if row["items"] == 1 and row["vocab"] > 100_000:
+    if row["shape"] == "streaming":
+        element = 4 if row["type"] == "f32" else 2
+        most = STREAMED_READS[row["chain"]] * element + STREAMED_BESIDE
+        if row["read_bytes_per_logit"] > most:
+            yield f"{row['read_bytes_per_logit']} bytes are read per logit, at most {most}"
+    elif row["items"] == 1 and row["vocab"] > 100_000:
         if row["blocks_per_item"] < BLOCKS_OF_A_ROW:
             yield f"one row has {row['blocks_per_item']} blocks"
         if row["share"] > SHARE_OF_A_ROW * row["vocab"]:
@@ -137,7 +146,8 @@ def main():
         peers += read_rows(stats, cases, None)
 
     columns = [
-        ("chain", "chain"), ("type", "type"), ("items", "items"), ("vocab", "vocab"),
+        ("chain", "chain"), ("type", "type"), ("shape", "shape"), ("items", "items"),
+        ("vocab", "vocab"),
         ("launches", "launches"), ("copies", "copies"), ("synchronisations", "syncs"),
         ("allocations", "allocs"), ("blocks_per_item", "blocks"),
         ("read_bytes_per_logit", "read B"), ("distinct_read_bytes_per_logit", "distinct B"),

@@ -59,11 +59,13 @@ void mark(Call call) {
 
 /// Says which case the step just marked was.
 /// @param share elements of a row that one block reads at most; 0 where that is not known
-inline void tell(const char* name, const char* type, std::int64_t items, std::int64_t vocab,
-                 std::int64_t share) {
-  std::printf("{\"chain\":\"%s\",\"type\":\"%s\",\"items\":%lld,\"vocab\":%lld,\"share\":%lld}\n",
-              name, type, static_cast<long long>(items), static_cast<long long>(vocab),
-              static_cast<long long>(share));
+inline void tell(const char* name, const char* type, const char* shape, std::int64_t items,
+                 std::int64_t vocab, std::int64_t share) {
+  std::printf(
+      "{\"chain\":\"%s\",\"type\":\"%s\",\"shape\":\"%s\",\"items\":%lld,\"vocab\":%lld,\"share\":%"
+      "lld}\n",
+      name, type, shape, static_cast<long long>(items), static_cast<long long>(vocab),
+      static_cast<long long>(share));
 }
 
 }  // namespace counts

@@ -17,8 +17,8 @@ using namespace logitchain;
 
 template <class ChainType>
 void run_case(const char* name, const ChainType& chain, DType type, std::int64_t items,
-              std::int64_t vocab) {
-  const cuda_engine engine;
+              std::int64_t vocab, Residence residence = Residence::resident) {
+  const cuda_engine engine(nullptr, {.residence = residence});
   const auto stop = criterion(EndOfSequence{2}, MaxNewTokens{100});
   StepState state(engine, {.rows = items, .capacity = 1024, .vocab = vocab, .seed = 1},
                   needs(chain, stop));
@@ -42,8 +42,9 @@ void run_case(const char* name, const ChainType& chain, DType type, std::int64_t
     step(engine, chain, stop, state, device_logits(memory, type, items, vocab, vocab),
          {.results = device_span<StepResult>(results, items)});
   });
-  const int blocks = cluster_for(engine.limits(), items, vocab);
-  tell(name, name_of(type), items, vocab,
+  const bool streams = residence == Residence::streaming;
+  const int blocks = streams ? 1 : cluster_for(engine.limits(), items, vocab);
+  tell(name, name_of(type), streams ? "streaming" : "resident", items, vocab,
        std::int64_t{detail::cuda::strip_of(vocab, blocks)} * detail::cuda::WARPS);
 }
 
@@ -53,6 +54,11 @@ int run_all(const char* name, const ChainType& chain) {
     for (const std::int64_t items : {1, 4}) run_case(name, chain, type, items, 151'936);
   }
   run_case(name, chain, DType::f32, 1, 32'000);
+  if (detail::cuda::may_stream<ChainType>) {
+    for (const DType type : {DType::f32, DType::bf16}) {
+      run_case(name, chain, type, 1, 151'936, Residence::streaming);
+    }
+  }
   return 0;
 }
 

@@ -43,7 +43,7 @@ struct Tables {
         strings(stop_strings(pieces(size), {"b c ", "nowhere"})),
         bias_views{bias.view()},
         string_views{strings.view()},
-        none(64, -1) {}
+        none(256, -1) {}
 
   static std::vector<std::string> pieces(std::int64_t size) {
     std::vector<std::string> all;

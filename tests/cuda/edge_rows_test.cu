@@ -25,9 +25,17 @@ struct Way {
   DType type;
   std::int64_t offset;  ///< elements by which logits miss their alignment
   std::size_t rows;     ///< of the edge rows, from the first
+  Residence residence = Residence::resident;
 };
 constexpr Way ONE{1, DType::bf16, 1, 99};
-constexpr Way WAYS[] = {ONE, {4, DType::f32, 0, 7}, {8, DType::f16, 3, 3}, {16, DType::bf16, 0, 1}};
+constexpr Way STREAMED{0, DType::f32, 0, 99, Residence::streaming};
+constexpr Way WAYS[] = {ONE,
+                        {4, DType::f32, 0, 7},
+                        {8, DType::f16, 3, 3},
+                        {16, DType::bf16, 0, 1},
+                        STREAMED,
+                        {0, DType::bf16, 5, 99, Residence::streaming},
+                        {0, DType::f16, 0, 99, Residence::streaming}};
 
 std::vector<float> filled(float logit) {
   return std::vector<float>(static_cast<std::size_t>(EDGE_VOCAB), logit);
@@ -86,13 +94,16 @@ std::vector<Edge> edges() {
 /// Runs edge rows as one batch, each with a history of its own.
 template <class ChainType>
 void expect_same(const char* name, const ChainType& chain, const Tables& tables, const Way& way) {
-  SCOPED_TRACE(testing::Message() << name << ", cluster " << way.cluster);
+  SCOPED_TRACE(
+      testing::Message() << name << ", "
+                         << (way.residence == Residence::streaming ? "streamed" : "resident")
+                         << ", cluster " << way.cluster << ", " << name_of(way.type));
   std::vector<Edge> rows = edges();
   if (rows.size() > way.rows) rows.resize(way.rows);
   const std::int64_t count = static_cast<std::int64_t>(rows.size());
   BothEngines<ChainType, Rules> both(
       {.rows = count, .capacity = 40, .vocab = EDGE_VOCAB, .seed = 5}, chain, tables.no_rules(),
-      {.cluster = way.cluster});
+      {.cluster = way.cluster, .residence = way.residence});
   std::vector<Request> requests;
   LogitsMemory logits(way.type, count, EDGE_VOCAB + 2, EDGE_VOCAB + 7);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -123,10 +134,13 @@ TEST(EdgeRows, OfABoundedChainAreTheSameOnBothEngines) {
   for (const Way& way : WAYS) {
     expect_same("all stages", bounded(tables, {0.8}, {50}, 0.9, 0.05), tables, way);
   }
-  expect_same("an exact count", bounded(tables, {1}, {.k = 60, .ties = Ties::lowest_id}, 1, 0),
-              tables, ONE);
-  expect_same("more than a list", bounded(tables, {1.7}, {3000}, 0.95, 0), tables, ONE);
-  expect_same("greedy", bounded(tables, {0}, {40}, 0.9, 0), tables, ONE);
+  for (const Way& way : {ONE, STREAMED}) {
+    expect_same("an exact count", bounded(tables, {1}, {.k = 60, .ties = Ties::lowest_id}, 1, 0),
+                tables, way);
+    expect_same("more than a list", bounded(tables, {1.7}, {3000}, 0.95, 0), tables, way);
+    expect_same("greedy", bounded(tables, {0}, {40}, 0.9, 0), tables, way);
+  }
+  expect_same("nearly a list", bounded(tables, {1.3}, {1700}, 0.95, 0), tables, STREAMED);
 }
 
 TEST(EdgeRows, OfAChainWithoutABoundAreTheSameOnBothEngines) {
@@ -135,7 +149,10 @@ TEST(EdgeRows, OfAChainWithoutABoundAreTheSameOnBothEngines) {
     expect_same("top-p", bounded(tables, {1}, {0}, 0.7, 0), tables, way);
   }
   expect_same("a plain draw", bounded(tables, {1}, {0}, 1, 0), tables, WAYS[2]);
-  expect_same("min-p", bounded(tables, {1.5}, {0}, 1, 0.3), tables, ONE);
+  expect_same("a plain draw", bounded(tables, {0.6}, {0}, 1, 0), tables, STREAMED);
+  for (const Way& way : {ONE, STREAMED}) {
+    expect_same("min-p", bounded(tables, {1.5}, {0}, 1, 0.3), tables, way);
+  }
 }
 
 TEST(EdgeRows, OfAnOrderOfItsOwnAreTheSameOnBothEngines) {

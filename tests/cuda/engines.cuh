@@ -34,6 +34,7 @@ using oracle_test::Sizes;
 /// How a batch is run on the device.
 struct Shape {
   int cluster = 0;
+  Residence residence = Residence::automatic;
   std::int64_t offset = 0;  ///< elements that logits are moved by, to spoil their alignment
 };
 
@@ -164,7 +165,7 @@ template <class... Stage>
 std::string compare(Steps<Stage...>, std::uint64_t seed, const Sizes& sizes, const Shape& shape) {
   Random random(seed);
   Batch batch(random, sizes);
-  const cuda_engine engine(nullptr, {.cluster = shape.cluster});
+  const cuda_engine engine(nullptr, {.cluster = shape.cluster, .residence = shape.residence});
   DeviceMemory memory(engine);
   auto made = std::tuple<Made<Stage>...>{make(batch.maker, static_cast<Stage*>(nullptr))...};
   return std::apply(

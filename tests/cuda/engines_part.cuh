@@ -21,7 +21,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Clusters of every size and every alignment, small rows and a few large ones.
+/// Clusters of every size and streamed rows, every alignment, small rows and a few large ones.
 template <std::size_t Chain>
 void compare_batches() {
   const std::uint64_t batches = number_from("LOGITCHAIN_BATCHES", 24);
@@ -29,10 +29,15 @@ void compare_batches() {
   constexpr int CLUSTERS[] = {1, 4, 8, 16, 2, 0};
   for (std::uint64_t i = 0; i < batches; ++i) {
     Sizes sizes{};
-    if (i % 12 == 11) sizes = {.vocab = 20'000, .most_rows = 2, .most_steps = 2};
+    if (i % 12 == 10 || i % 12 == 11) sizes = {.vocab = 20'000, .most_rows = 2, .most_steps = 2};
+    const bool streams = i % 2 == 1;
     const std::uint64_t own = seed + Chain * 10'007 + i;
-    const std::string difference =
-        compare(ChainAt<Chain>{}, own, sizes, {CLUSTERS[i % 6], static_cast<std::int64_t>(i % 4)});
+    const std::string difference = compare(ChainAt<Chain>{}, own, sizes,
+                                           {.cluster = streams ? 0 : CLUSTERS[i / 2 % 6],
+                                            .residence = streams       ? Residence::streaming
+                                                         : i % 12 == 0 ? Residence::automatic
+                                                                       : Residence::resident,
+                                            .offset = static_cast<std::int64_t>(i / 2 % 4)});
     ASSERT_TRUE(difference.empty()) << "chain " << Chain << ", seed " << own << ": " << difference;
   }
 }

@@ -27,7 +27,7 @@ void run_case(std::int64_t items, std::int64_t vocab) {
                                                      nullptr, rows, 20, 0.8f, width, true, nullptr,
                                                      7, nullptr, 0));
   });
-  tell("FlashInfer: softmax, joint top-k top-p", "f32", items, vocab, 0);
+  tell("FlashInfer: softmax, joint top-k top-p", "f32", "-", items, vocab, 0);
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ struct CudaOptions {
   /// Blocks that hold one row together: 1, 2, 4, 8 or 16; 0: as the number of items suggests. Where
   /// the device has no clusters a row has one block.
   int cluster = 0;
+  /// Where the rows of `step` and `draw` lie. A chain whose first filter needs the whole row, say
+  /// Typical, is never streamed. States are made with the residence of the engine that steps them:
+  /// their workspace hangs on it.
+  Residence residence = Residence::automatic;
 };
 
 /// Runs steps on the current device, in the order of `stream`. Cheap to make and to copy: it holds
@@ -77,8 +81,8 @@ class cuda_engine {
   const CudaOptions& options() const { return options_; }
   const DeviceLimits& limits() const { return limits_; }
 
-  /// Bytes of working memory that a state of this shape keeps for this engine: scratch rows where
-  /// the device has no clusters, else nothing.
+  /// Bytes of working memory that a state of this shape keeps for this engine: scratch rows for
+  /// steps that stream, and for devices without clusters.
   /// @throws invalid_argument where the device's shared memory does not hold a row of this shape
   std::size_t workspace_bytes(const Shape& shape) const {
     const std::int64_t most = largest_vocab(limits_, options_.cluster);
@@ -89,8 +93,15 @@ class cuda_engine {
                              " blocks of device ", device_, ", ", limits_.shared_bytes,
                              " bytes each"));
     }
-    return static_cast<std::size_t>(scratch_rows(limits_, shape.rows)) * WARPS_OF_BLOCK *
-           sizeof(float) * static_cast<std::size_t>(detail::cuda::strip_of(shape.vocab, 1));
+    return static_cast<std::size_t>(
+        scratch_rows(limits_, shape.rows, shape.vocab, options_.residence) *
+        scratch_row_bytes(shape.vocab));
+  }
+
+  /// Bytes of one row of scratch memory.
+  std::int64_t scratch_row_bytes(std::int64_t vocab) const {
+    return std::int64_t{detail::cuda::strip_of(vocab, 1)} * detail::cuda::WARPS *
+           static_cast<std::int64_t>(sizeof(float));
   }
 
   /// Stream-ordered memory on the engine's device, whichever is current: a state is freed when the
@@ -101,8 +112,6 @@ class cuda_engine {
   }
 
  private:
-  static constexpr std::size_t WARPS_OF_BLOCK = detail::cuda::WARPS;
-
   static void* allocate(std::size_t bytes, int device, void* stream) {
     return detail::cuda::allocate_in_order("StepState", bytes, device,
                                            static_cast<cudaStream_t>(stream));

@@ -54,12 +54,30 @@ constexpr std::int64_t largest_vocab(const DeviceLimits& limits, int size = 0) {
   return most < MAX_VOCAB ? most : MAX_VOCAB;
 }
 
-/// Rows of global scratch memory that a state keeps: two per multiprocessor where rows do not lie
-/// in shared memory, so that any number of items takes turns on them.
-constexpr std::int64_t scratch_rows(const DeviceLimits& limits, std::int64_t rows) {
-  if (limits.has_clusters()) return 0;
-  const std::int64_t most = 2 * std::int64_t{limits.multiprocessors};
-  return rows < most ? rows : most;
+/// Where the scores of a step's rows lie.
+enum class Residence : std::uint8_t {
+  automatic,  ///< as the number of items suggests
+  resident,   ///< on chip, or, where the device has no clusters, in the state's workspace
+  streaming   ///< in the logits, which are read once or twice; in the workspace where that is not
+              ///< enough
+};
+
+/// True where a step of `items` rows streams them: where there are too many for clusters that hold
+/// them to be under way all at once.
+constexpr bool streams_for(const DeviceLimits& limits, std::int64_t items, std::int64_t vocab) {
+  if (!limits.has_clusters()) return true;
+  const int size = cluster_for(limits, items, vocab);
+  return size == 0 || size * items > limits.multiprocessors;
+}
+
+/// Rows of global scratch memory that a state of `rows` rows keeps: one per multiprocessor where
+/// steps may need them, so that any number of items takes turns on them.
+constexpr std::int64_t scratch_rows(const DeviceLimits& limits, std::int64_t rows,
+                                    std::int64_t vocab, Residence residence) {
+  const bool never = limits.has_clusters() && residence != Residence::streaming &&
+                     (residence == Residence::resident || !streams_for(limits, rows, vocab));
+  if (never) return 0;
+  return rows < limits.multiprocessors ? rows : limits.multiprocessors;
 }
 
 }  // namespace logitchain::inline v0

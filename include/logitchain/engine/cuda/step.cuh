@@ -83,8 +83,9 @@ void apply(const cuda_engine& engine, const ChainType& chain, StepState& state,
 ///
 /// @param scores `[items, width]`: item i reads row `items.logits_row[i]`, or i
 /// @throws as `step`
-inline void draw(const cuda_engine& engine, StepState& state, const device_logits& scores,
-                 const DeviceTokens& tokens, const DeviceItems& items = {}) {
+template <class = void>
+void draw(const cuda_engine& engine, StepState& state, const device_logits& scores,
+          const DeviceTokens& tokens, const DeviceItems& items = {}) {
   using namespace detail::cuda;
   constexpr const char* where = "draw";
   check_state(where, engine, state);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <logitchain/core/types.hpp>
+#include <logitchain/engine/cuda/detail/stream_sizes.cuh>
 #include <logitchain/state/state_view.hpp>
 
 namespace logitchain::inline v0::detail::cuda {
@@ -55,12 +56,14 @@ struct StepArguments {
   StepResult* results = nullptr;
   float* scratch = nullptr;  ///< [blocks, places] where rows do not lie in shared memory
   std::int32_t strip = 0;    ///< places of a warp
+  bool streams = false;      ///< rows stay where their logits lie, as far as that goes
+  StreamSizes sizes{};       ///< of a block that streams
 };
 
 /// One item of a call, resolved.
 struct Item {
-  std::int64_t logits_row = -1;
-  std::int64_t state_row = -1;  ///< -1: skip
+  std::int32_t logits_row = -1;
+  std::int32_t state_row = -1;  ///< -1: skip
   bool duplicate = false;       ///< another item names the state row as well
 
   /// An index outside of what there is skips the item: it can be no row's fault, for it names none.
@@ -76,8 +79,8 @@ struct Item {
                             std::int64_t state_rows, std::int64_t i) {
     if (skips(items, logits_rows, state_rows, i)) return Item{};
     Item item;
-    item.logits_row = items.logits_row ? items.logits_row[i] : i;
-    item.state_row = items.state_row ? items.state_row[i] : i;
+    item.logits_row = items.logits_row ? items.logits_row[i] : static_cast<std::int32_t>(i);
+    item.state_row = items.state_row ? items.state_row[i] : static_cast<std::int32_t>(i);
     if (items.state_row) {
       bool twice = false;
       for (std::int64_t j = threadIdx.x; j < items.count; j += blockDim.x) {

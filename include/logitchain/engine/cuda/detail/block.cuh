@@ -16,6 +16,24 @@ __device__ inline int thread() { return static_cast<int>(threadIdx.x); }
 __device__ inline int lane() { return static_cast<int>(threadIdx.x) % LANES; }
 __device__ inline int warp() { return static_cast<int>(threadIdx.x) / LANES; }
 
+/// Waits for the first `threads` threads of the block, a multiple of LANES, which alone call it.
+__device__ inline void sync_first(int threads) {
+  asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+}
+/// The same; true where `own` is for one of them.
+__device__ inline bool sync_first_or(int threads, bool own) {
+  std::uint32_t any;
+  asm volatile(
+      "{\n.reg .pred p;\n"
+      "setp.ne.u32 p, %2, 0;\n"
+      "bar.red.or.pred p, 1, %1, p;\n"
+      "selp.u32 %0, 1, 0, p;\n}"
+      : "=r"(any)
+      : "r"(threads), "r"(own ? 1u : 0u)
+      : "memory");
+  return any != 0;
+}
+
 /// Another lane's value, whatever its type: shuffles move 32-bit words.
 template <class T>
 __device__ T shuffle_xor(const T& value, int mask) {
@@ -36,9 +54,10 @@ __device__ T warp_reduce(T value, Join join) {
 }
 
 /// Sum over the lanes up to and including the own one.
-__device__ inline std::uint64_t warp_inclusive_sum(std::uint64_t value) {
+template <class T>
+__device__ T warp_inclusive_sum(T value) {
   for (int distance = 1; distance < LANES; distance *= 2) {
-    const std::uint64_t below = __shfl_up_sync(ALL_LANES, value, distance);
+    const T below = __shfl_up_sync(ALL_LANES, value, distance);
     if (lane() >= distance) value += below;
   }
   return value;

@@ -51,7 +51,9 @@ struct Cluster {
   __device__ T* at(T* shared, int other) const {
 #if __CUDA_ARCH__ >= 900
     std::uint64_t address;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(other));
+    // Volatile: where nothing asks, a compiler might compute the address of a block that is not
+    // there.
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(other));
     return reinterpret_cast<T*>(address);
 #else
     return shared;

@@ -17,7 +17,7 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// Blocks per row, by the engine's option or the policy.
+/// Blocks per row where rows are held, by the engine's option or the policy.
 inline int cluster_of_call(const char* where, const cuda_engine& engine, std::int64_t vocab,
                            std::int64_t items) {
   const DeviceLimits& limits = engine.limits();
@@ -31,6 +31,25 @@ inline int cluster_of_call(const char* where, const cuda_engine& engine, std::in
   return size;
 }
 
+/// Whether a call's rows are streamed: as the engine was told, else where the policy says so and
+/// the state has a scratch row for those that must be held after all.
+template <Part What, class ChainType>
+bool streams_of_call(const cuda_engine& engine, const StepState& state, std::int64_t items) {
+  if constexpr (What == Part::apply || !may_stream<ChainType>) {
+    return false;
+  } else {
+    const DeviceLimits& limits = engine.limits();
+    const std::int64_t vocab = state.shape().vocab;
+    const StreamSizes sizes = stream_sizes(vocab, lists_tokens<ChainType>, limits.shared_bytes);
+    if (stream_bytes(sizes) > static_cast<std::size_t>(limits.shared_bytes)) return false;
+    const Residence asked = engine.options().residence;
+    if (asked != Residence::automatic) return asked == Residence::streaming;
+    const bool has_scratch =
+        static_cast<std::int64_t>(state.workspace().size) >= engine.scratch_row_bytes(vocab);
+    return has_scratch && streams_for(limits, items, vocab);
+  }
+}
+
 template <Part What, class ChainType, class StopType>
 void launch_step(const char* where, const cuda_engine& engine, const ChainType& chain,
                  const StopType& stop, const StepState& state, StepArguments& arguments) {
@@ -39,17 +58,27 @@ void launch_step(const char* where, const cuda_engine& engine, const ChainType& 
                 "copyable");
   if (arguments.items.count == 0) return;
   const DeviceLimits& limits = engine.limits();
-  const int size = cluster_of_call(where, engine, state.shape().vocab, arguments.items.count);
-  arguments.strip = strip_of(state.shape().vocab, size);
+  const std::int64_t vocab = state.shape().vocab;
+  arguments.streams = streams_of_call<What, ChainType>(engine, state, arguments.items.count);
+  const int size =
+      arguments.streams ? 1 : cluster_of_call(where, engine, vocab, arguments.items.count);
+  arguments.strip = strip_of(vocab, size);
   std::int64_t clusters = arguments.items.count;
   std::size_t bytes = sizeof(Shared);
-  if (limits.has_clusters()) {
+  if (arguments.streams) {
+    arguments.sizes = stream_sizes(vocab, lists_tokens<ChainType>, limits.shared_bytes);
+    bytes = stream_bytes(arguments.sizes);
+  } else if (limits.has_clusters()) {
     bytes = shared_bytes(std::int64_t{arguments.strip} * WARPS);
-  } else {
-    const std::int64_t rows = scratch_rows(limits, state.rows());
-    clusters = clusters < rows ? clusters : rows;
+  }
+  if (arguments.streams || !limits.has_clusters()) {
+    const std::int64_t each = engine.scratch_row_bytes(vocab);
+    const std::int64_t rows =
+        static_cast<std::int64_t>(state.workspace().size) / (each > 0 ? each : 1);
+    const std::int64_t most = rows < limits.multiprocessors ? rows : limits.multiprocessors;
+    clusters = clusters < most ? clusters : most;
     arguments.scratch = reinterpret_cast<float*>(state.workspace().data);
-    if (state.workspace().size < engine.workspace_bytes(state.shape())) {
+    if (rows < 1) {
       refuse_call(where, ": the state's workspace has ", state.workspace().size,
                   " bytes; this engine needs ", engine.workspace_bytes(state.shape()));
     }

@@ -8,14 +8,20 @@
 #include <logitchain/core/order.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/cuda/detail/numbers.cuh>
+#include <logitchain/engine/cuda/detail/rank_search.cuh>
 #include <logitchain/engine/cuda/detail/row.cuh>
 #include <logitchain/engine/cuda/detail/threshold.cuh>
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// Strips for a list: whole groups of lanes, so that a short list costs one warp.
-__device__ inline std::int32_t strip_of_list(std::int32_t size) {
-  return (size + THREADS - 1) / THREADS * LANES;
+/// Threads that hold a list of `count` tokens, four at most for each: a warp alone has no barrier
+/// worth the name, and most lists are short.
+__device__ inline int threads_for(std::int32_t count) {
+  return count <= 4 * LANES ? LANES : count <= 16 * LANES ? 4 * LANES : THREADS;
+}
+/// Strips for a list of `size` tokens: whole groups of lanes.
+__device__ inline std::int32_t strip_of_list(std::int32_t size, int threads) {
+  return (size + threads - 1) / threads * LANES;
 }
 
 __device__ inline bool is_removed(float score) { return bits_of(score) == bits_of(FILTER); }
@@ -55,31 +61,35 @@ __device__ std::uint32_t push_survivors(WholeRow& row, Survivor survivor) {
   return warp_reduce(total, [](std::uint32_t a, std::uint32_t b) { return a + b; });
 }
 
-/// The list of what was pushed, in token order. For the first block.
-__device__ inline ListRow list_of_pushed(const WholeRow& row, std::int32_t count) {
+/// The list of what was pushed, in token order. For the threads of the first block that
+/// `threads_for` names.
+__device__ inline ListRow list_of_pushed(const RowState& row, std::int32_t count) {
   Shared& shared = *row.shared;
-  sort_block(shared.pushed, count);
-  for (std::int32_t i = thread(); i < count; i += THREADS) {
+  const int threads = threads_for(count);
+  sort_numbers(shared.pushed, count, threads);
+  for (std::int32_t i = thread(); i < count; i += threads) {
     shared.list.ids[i] = static_cast<std::int32_t>(shared.pushed[i] >> 32);
     shared.list.scores[i] = float_of(static_cast<std::uint32_t>(shared.pushed[i]));
   }
-  __syncthreads();
+  sync_first(threads);
   ListRow list;
   list.shared = row.shared;
   list.cluster = {0, 1};
+  list.threads = threads;
   list.scores = shared.list.scores;
+  list.ids = shared.list.ids;
   list.size = count;
   list.vocab = row.vocab;
   list.turn = row.turn;
   list.fault = row.fault;
-  list.divide(strip_of_list(count));
+  list.divide(strip_of_list(count, threads));
   return list;
 }
 
 /// Rewrites every score of a list with `rewrite(place, score)`; what comes out as -inf leaves it.
 template <class Rewrite>
 __device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
-  constexpr int EACH = LIST / THREADS;
+  constexpr int EACH = LIST / THREADS;  // as threads_for has it
   float scores[EACH];
   std::int32_t ids[EACH];
   unsigned stays[EACH];
@@ -97,10 +107,10 @@ __device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
     count += static_cast<std::uint32_t>(__popc(stays[step]));
   }
   if (lane() == 0) row.shared->warp_sums[warp()] = count;
-  __syncthreads();
+  row.sync();
   std::uint32_t before = 0;
   std::uint32_t total = 0;
-  for (int i = 0; i < WARPS; ++i) {
+  for (int i = 0; i < row.warps(); ++i) {
     const std::uint32_t sum = static_cast<std::uint32_t>(row.shared->warp_sums[i]);
     if (i < warp()) before += sum;
     total += sum;
@@ -110,41 +120,32 @@ __device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
     const unsigned below = stays[step] & ((1u << lane()) - 1u);
     if (!is_removed(scores[step])) {
       const std::uint32_t to = before + static_cast<std::uint32_t>(__popc(below));
-      row.shared->list.scores[to] = scores[step];
-      row.shared->list.ids[to] = ids[step];
+      row.scores[to] = scores[step];
+      row.ids[to] = ids[step];
     }
     before += static_cast<std::uint32_t>(__popc(stays[step]));
   }
-  __syncthreads();
+  row.sync();
   row.size = static_cast<std::int32_t>(total);
-  row.divide(strip_of_list(row.size));
+  row.divide(strip_of_list(row.size, row.threads));
 }
 
 /// A lower bound of the rank-th best score, from the peaks: that many groups have a score of at
 /// least it. -inf where there are fewer groups.
-__device__ inline float bound_of_rank(const WholeRow& row, std::uint64_t rank) {
+__device__ inline float bound_of_rank(WholeRow& row, std::uint64_t rank) {
   const int groups = row.cluster.size * WARPS * GROUPS;
   if (rank > static_cast<std::uint64_t>(groups)) return FILTER;
-  constexpr int EACH = MAX_CLUSTER * GROUPS * WARPS / THREADS;
-  std::uint32_t keys[EACH];
-#pragma unroll
-  for (int i = 0; i < EACH; ++i) {
-    const int group = thread() + i * THREADS;
-    keys[i] = group < groups ? order_key(row.peaks()[group]) : 0;
+  Shared& shared = *row.shared;
+  if (warp() == 0) {
+    const std::uint32_t key =
+        key_of_rank(groups, static_cast<std::uint32_t>(rank),
+                    [&](std::int32_t i) { return order_key(row.peaks()[i]); });
+    if (lane() == 0) shared.bound = score_of_key(key);
   }
-  // The largest key that `rank` groups reach, bit by bit from the top.
-  std::uint32_t bound = 0;
-  for (std::uint32_t bit = 0x80000000u; bit != 0; bit >>= 1) {
-    const std::uint32_t tried = bound | bit;
-    int reached = 0;
-#pragma unroll
-    for (int i = 0; i < EACH; ++i) {
-      // One barrier counts one value of each thread.
-      if (i * THREADS < groups) reached += __syncthreads_count(keys[i] >= tried);
-    }
-    if (static_cast<std::uint64_t>(reached) >= rank) bound = tried;
-  }
-  return score_of_key(bound);
+  __syncthreads();
+  const float bound = shared.bound;
+  __syncthreads();
+  return bound;
 }
 
 }  // namespace logitchain::inline v0::detail::cuda

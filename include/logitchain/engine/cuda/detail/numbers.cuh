@@ -55,10 +55,7 @@ __device__ void find_maximum(Row<IsList>& row) {
     }
     best = warp_reduce(best, join_peaks);
   }
-  row.numbers.maximum = add(best, 0.0f);  // -0 and +0 are one maximum
-  row.numbers.best = -1;
-  row.has_distribution = is_less(FILTER, best) && is_finite(best);
-  row.known = row.known | Numbers::maximum;
+  row.set_maximum(best);
 }
 
 /// Finds the lowest token with the best score.

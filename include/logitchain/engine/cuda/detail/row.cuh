@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of scores as the CUDA engine holds it: whole, spread over the blocks of a cluster; or a
-// list of survivors in one block.
+// A row of scores as the CUDA engine holds it: whole, spread over the blocks of a cluster, or in
+// global memory; or a list of some of its tokens in one block.
 #pragma once
 
 #include <cstdint>
 
+#include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/kind.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/cuda/detail/block.cuh>
@@ -13,32 +14,64 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// Either form lies in token order: rank after rank, warp after warp, each warp with a strip of
-/// places of its own, so that a sweep after a sweep needs no barrier. All threads of the cluster
-/// (of the block, for a list) call what takes a row, together.
-template <bool IsList>
-struct Row {
+/// What is known of a row, and where in it this thread works, whatever form it has. All threads of
+/// the cluster (of the block, for a list) call what takes a row, together.
+struct RowState {
   Shared* shared;
   Cluster cluster;         ///< a list's has one block
-  float* scores;           ///< [size] of this block
-  std::int32_t first = 0;  ///< token at place 0 of this block, while the row is whole
+  std::int32_t first = 0;  ///< token at place 0 of this block; a list's places name their tokens
   std::int32_t size = 0;   ///< places of this block
   std::int32_t begin = 0;  ///< this warp's strip is [begin, end)
   std::int32_t end = 0;
   std::int32_t vocab = 0;
-  int turn = 0;        ///< which half of the exchange is next
-  int peaks_turn = 0;  ///< which half of the peaks is the newest
+  int threads = THREADS;  ///< of this block that hold the row: a short list's are its first few
+  int turn = 0;           ///< which half of the exchange is next
 
   Status fault = Status::ok;
   Numbers known = Numbers::none;  ///< which numbers are right for the scores as they stand
   RowNumbers numbers{};
   /// With the maximum known: something above -inf, and no NaN or +inf.
   bool has_distribution = false;
-  bool has_peaks = false;  ///< the newest peaks are those of the scores
+
+  __device__ int warps() const { return threads / LANES; }
+
+  /// Waits for all threads that hold the row.
+  __device__ void sync() const {
+    if (cluster.size == 1) {
+      sync_first(threads);
+    } else {
+      cluster.sync();
+    }
+  }
+
+  /// Gives each warp an equal part of the places, in order.
+  __device__ void divide(std::int32_t strip) {
+    begin = warp() * strip < size ? warp() * strip : size;
+    end = begin + strip < size ? begin + strip : size;
+  }
+
+  /// Takes note of the best score, which a NaN takes for itself.
+  __device__ void set_maximum(float best) {
+    numbers.maximum = add(best, 0.0f);  // -0 and +0 are one maximum
+    numbers.best = -1;
+    has_distribution = is_less(FILTER, best) && is_finite(best);
+    known = known | Numbers::maximum;
+  }
+};
+
+/// A row whose scores are held: whole, or what is left of it as a list. Either form lies in token
+/// order: rank after rank, warp after warp, each warp with a strip of places of its own, so that a
+/// sweep after a sweep needs no barrier.
+template <bool IsList>
+struct Row : RowState {
+  float* scores;                ///< [size] of this block
+  std::int32_t* ids = nullptr;  ///< [size] tokens of a list, rising
+  int peaks_turn = 0;           ///< which half of the peaks is the newest
+  bool has_peaks = false;       ///< the newest peaks are those of the scores
 
   __device__ std::int32_t token(std::int32_t place) const {
     if constexpr (IsList) {
-      return shared->list.ids[place];
+      return ids[place];
     } else {
       return first + place;
     }
@@ -51,10 +84,9 @@ struct Row {
       std::int32_t high = size;
       while (low < high) {
         const std::int32_t middle = (low + high) / 2;
-        (shared->list.ids[middle] < token ? low : high) =
-            shared->list.ids[middle] < token ? middle + 1 : middle;
+        (ids[middle] < token ? low : high) = ids[middle] < token ? middle + 1 : middle;
       }
-      return low < size && shared->list.ids[low] == token ? low : -1;
+      return low < size && ids[low] == token ? low : -1;
     } else {
       const std::int64_t place = token - first;
       return place >= 0 && place < size ? static_cast<std::int32_t>(place) : -1;
@@ -71,21 +103,6 @@ struct Row {
   /// The newest peaks, while the row is whole.
   __device__ float* peaks() const { return shared->peaks[peaks_turn]; }
 
-  /// Waits for all threads that hold the row.
-  __device__ void sync() const {
-    if (cluster.size == 1) {
-      __syncthreads();
-    } else {
-      cluster.sync();
-    }
-  }
-
-  /// Gives each warp an equal part of the places, in order.
-  __device__ void divide(std::int32_t strip) {
-    begin = warp() * strip < size ? warp() * strip : size;
-    end = begin + strip < size ? begin + strip : size;
-  }
-
   /// Calls `visit(place, score)` for this thread's places, in rising order.
   template <class Visit>
   __device__ void for_each(Visit visit) const {
@@ -99,8 +116,8 @@ using WholeRow = Row<false>;
 using ListRow = Row<true>;
 
 /// Every warp's record, at every block: the table is in token order.
-template <bool IsList, class T>
-__device__ const Shared::Record* exchange(Row<IsList>& row, const T& value) {
+template <class T>
+__device__ const Shared::Record* exchange(RowState& row, const T& value) {
   static_assert(sizeof(T) <= sizeof(Shared::Record));
   Shared::Record* const table = row.shared->exchange[row.turn];
   row.turn ^= 1;
@@ -122,11 +139,11 @@ __device__ T read_record(const Shared::Record& record) {
 
 /// `join` of all threads' values; every thread gets it. `join` must be commutative, and its result
 /// independent of the order.
-template <bool IsList, class T, class Join>
-__device__ T all_reduce(Row<IsList>& row, T value, T none, Join join) {
+template <class T, class Join>
+__device__ T all_reduce(RowState& row, T value, T none, Join join) {
   const Shared::Record* const table = exchange(row, warp_reduce(value, join));
   T sum = none;
-  for (int i = lane(); i < row.cluster.size * WARPS; i += LANES) {
+  for (int i = lane(); i < row.cluster.size * row.warps(); i += LANES) {
     sum = join(sum, read_record<T>(table[i]));
   }
   return warp_reduce(sum, join);

@@ -15,7 +15,8 @@ namespace logitchain::inline v0::detail::cuda {
 inline constexpr int LIST = 2048;
 /// Bins of one round of the threshold search: 11 bits of the key.
 inline constexpr int BINS = 2048;
-/// Groups of four lanes whose best scores are exchanged: as many as a rank can be bounded by.
+/// Groups of four lanes of a warp whose best scores are exchanged: a rank can be bounded by as many
+/// as the cluster has.
 inline constexpr int GROUPS = 8;
 
 struct Shared {
@@ -40,8 +41,10 @@ struct Shared {
   std::uint64_t warp_sums[WARPS];
   std::uint64_t before;  ///< weight in front of the bin that was found
   std::int32_t bin;
+  std::int32_t told;      ///< what the threads that hold a list tell the others
   std::int32_t length;    ///< what one warp found out for the block
   std::uint32_t arrived;  ///< survivors pushed so far
+  float bound;            ///< of a list of the best
 };
 static_assert(sizeof(Shared) % 16 == 0);
 static_assert(LIST <= BINS, "a list is put in order where the bins are joined");

@@ -156,8 +156,8 @@ __device__ void run_dense_maps(const ChainType& chain, const RowView::Fields& fi
 template <bool IsList, class Bound, class Visit>
 __device__ void for_each_listed(Row<IsList>& row, const Bound& bound, Visit visit) {
   bool damaged = false;
-  __syncthreads();
-  for (std::int64_t i = thread(); i < bound.size(); i += THREADS) {
+  sync_first(row.threads);
+  for (std::int64_t i = thread(); i < bound.size(); i += row.threads) {
     const std::int64_t token = bound.token(i);
     if (token == -1) continue;
     if (token < 0 || token >= row.vocab) {
@@ -167,7 +167,7 @@ __device__ void for_each_listed(Row<IsList>& row, const Bound& bound, Visit visi
     const std::int32_t place = row.find(token);
     if (place >= 0) visit(place, i);
   }
-  if (__syncthreads_or(damaged)) row.fault = Status::invalid_table;
+  if (sync_first_or(row.threads, damaged)) row.fault = Status::invalid_table;
 }
 
 /// Applies a map to the tokens that it lists. A list may name a token twice where twice does what
@@ -211,7 +211,7 @@ __device__ inline float score_of_rank(WholeRow& row, std::int64_t rank) {
   if (rank > row.vocab) return FILTER;
   const Threshold threshold = threshold_by_bins(
       row, static_cast<std::uint64_t>(rank), true, [](float score) { return order_key(score); },
-      [](float) { return std::uint64_t{1}; });
+      Measure::tokens);
   return score_of_key(threshold.key);
 }
 __device__ inline float score_of_rank(ListRow& row, std::int64_t rank) {
@@ -267,7 +267,7 @@ __device__ void run_selection(const Stage& stage, const View& view, ListRow& row
   const Ranking ranking(row, key);
   Threshold threshold = threshold_of(row, bound.spend(), ranking);
   if constexpr (own.walks) {
-    __syncthreads();  // the search for a mass has told its length in the same place
+    row.sync();  // the search for a mass has told its length in the same place
     if (warp() == 0) {
       std::int32_t count = 0;
       while (count < row.size && !is_removed(row.scores[ranking.place(count)]) &&
@@ -277,7 +277,7 @@ __device__ void run_selection(const Stage& stage, const View& view, ListRow& row
       const std::int64_t length = bound.length(RankedScores{row, ranking}, count);
       if (lane() == 0) row.shared->length = static_cast<std::int32_t>(walked_length(length, count));
     }
-    __syncthreads();
+    row.sync();
     threshold = ranking.end_after(static_cast<std::uint64_t>(row.shared->length));
   }
   rewrite_list(row, [&](std::int32_t place, float score) {

@@ -7,30 +7,17 @@
 
 #include <logitchain/chain/chain.hpp>
 #include <logitchain/chain/criterion.hpp>
-#include <logitchain/core/philox.hpp>
-#include <logitchain/core/wide_integer.hpp>
 #include <logitchain/engine/cuda/detail/arguments.cuh>
 #include <logitchain/engine/cuda/detail/commit_row.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
 #include <logitchain/engine/cuda/detail/run_chain.cuh>
+#include <logitchain/engine/cuda/detail/run_streamed.cuh>
 #include <logitchain/state/commit.hpp>
 
 namespace logitchain::inline v0::detail::cuda {
 
 /// How much of a step a kernel does.
 enum class Part { step, apply, draw };
-
-/// Draws one token; -1 where the row has no distribution.
-template <bool IsList>
-__device__ std::int32_t draw_token(Row<IsList>& row, const RowRecord& record) {
-  require(row, Numbers::total);
-  if (!row.has_distribution) return -1;
-  const std::uint64_t random =
-      draw_number(record.seed, static_cast<std::uint64_t>(record.generated));
-  const float maximum = row.numbers.maximum;
-  return token_at(row, mulhi(random, row.numbers.total),
-                  [&](std::int32_t, float score) { return mass(sub(score, maximum)); });
-}
 
 /// The row of an item, empty, in this block's part of the cluster.
 __device__ inline WholeRow row_of_block(const StepArguments& arguments, Shared& shared,
@@ -55,29 +42,78 @@ struct Outcome {
   std::int32_t token = -1;  ///< in the first block of the cluster
 };
 
-/// Runs the chain on a loaded row and draws. Only the first block's outcome tells of the draw: the
-/// others may have been let go before.
+/// Streams an active row, as far as that goes.
+template <class ChainType>
+__device__ __forceinline__ Streamed stream(const ChainType& chain, const StepArguments& arguments,
+                                           const Item& item, const RowRecord& record,
+                                           unsigned char* memory, Ring& ring, int& turn,
+                                           bool wants_more) {
+  StreamedRow streamed{row_of_block(arguments, *reinterpret_cast<Shared*>(memory), {0, 1}, nullptr),
+                       static_cast<const unsigned char*>(arguments.logits.row(item.logits_row)),
+                       arguments.logits.type, ring, arguments.strip};
+  streamed.turn = turn;
+  const Streamed came =
+      run_streamed(chain, arguments.view.fields(item.state_row),
+                   arguments.view.transform_slots_of(item.state_row),
+                   listed_memory(memory, arguments.sizes), record, wants_more, streamed);
+  turn = streamed.turn;
+  ring = streamed.ring;
+  __syncthreads();
+  if (thread() == 0) streamed.shared->arrived = 0;
+  return came;
+}
+
+/// Runs the chain, or what is left of it, and draws. Only the first block's outcome tells of the
+/// draw: the others may have been let go before.
 template <Part What, class ChainType>
 __device__ Outcome transform_and_draw(const ChainType& chain, const StepArguments& arguments,
-                                      const Item& item, const RowRecord& record, WholeRow& row) {
+                                      const Item& item, const RowRecord& record, WholeRow& row,
+                                      const Streamed& streamed) {
   const RowView::Fields fields = arguments.view.fields(item.state_row);
   const AutomatonSlot* const slots = arguments.view.transform_slots_of(item.state_row);
-  const Narrowed narrowed = run_on_whole < What != Part::apply > (chain, fields, slots, row);
   Outcome outcome;
-  if (narrowed.stage >= 0) {
-    if (row.cluster.rank != 0) return outcome;
-    ListRow list = list_of_pushed(row, narrowed.count);
-    list.numbers = row.numbers;
-    list.known = row.known;
-    list.has_distribution = row.has_distribution;
-    run_on_list(chain, fields, slots, list, narrowed.stage);
-    outcome.status = list.fault;
-    if (outcome.status == Status::ok) outcome.token = draw_token(list, record);
-  } else {
+  if constexpr (What == Part::apply) {
+    run_on_whole<false>(chain, fields, slots, row);
     outcome.status = row.fault;
-    if (outcome.status != Status::ok) return outcome;
-    if constexpr (What == Part::apply) return outcome;
-    outcome.token = draw_token(row, record);
+    return outcome;
+  }
+  if (streamed.outcome == Streamed::Outcome::ended) {
+    outcome = {streamed.status, streamed.token};
+  } else {
+    bool is_listed = streamed.outcome == Streamed::Outcome::listed;
+    std::int32_t stage = streamed.stage;
+    ListRow list = streamed.list;
+    if (!is_listed) {
+      const Narrowed narrowed = run_on_whole<true>(chain, fields, slots, row);
+      is_listed = narrowed.stage >= 0;
+      if (is_listed) {
+        if (row.cluster.rank != 0) return outcome;
+        stage = narrowed.stage;
+        list.threads = threads_for(narrowed.count);
+        __syncthreads();  // the others have read what was exchanged
+        if (thread() < list.threads) list = list_of_pushed(row, narrowed.count);
+        list.numbers = row.numbers;
+        list.known = row.known;
+        list.has_distribution = row.has_distribution;
+      }
+    }
+    if (is_listed) {
+      if (thread() < list.threads) {
+        run_on_list(chain, fields, slots, list, stage);
+        outcome.status = list.fault;
+        if (outcome.status == Status::ok) outcome.token = draw_token(list, record);
+        if (thread() == 0) {
+          row.shared->told = static_cast<std::int32_t>(outcome.status);
+          row.shared->length = outcome.token;
+        }
+      }
+      __syncthreads();
+      outcome = {static_cast<Status>(row.shared->told), row.shared->length};
+      __syncthreads();
+    } else {
+      outcome.status = row.fault;
+      if (outcome.status == Status::ok) outcome.token = draw_token(row, record);
+    }
   }
   if (outcome.status == Status::ok && outcome.token < 0) {
     outcome.status = Status::undefined_distribution;
@@ -85,13 +121,19 @@ __device__ Outcome transform_and_draw(const ChainType& chain, const StepArgument
   return outcome;
 }
 
+__device__ inline void write_result(const StepArguments& arguments, std::int64_t item,
+                                    const StepResult& result) {
+  arguments.tokens.write(item, result.token);
+  if (arguments.results) arguments.results[item] = result;
+}
+
 /// One item: its row from logits to results.
 template <Part What, class ChainType, class StopType>
-__device__ void run_item(const ChainType& chain, const StopType& stop,
-                         const StepArguments& arguments, std::int64_t index, Shared& shared,
-                         float* scores) {
+__device__ __forceinline__ void run_item(const ChainType& chain, const StopType& stop,
+                                         const StepArguments& arguments, std::int32_t index,
+                                         unsigned char* memory, Ring& ring) {
+  Shared& shared = *reinterpret_cast<Shared*>(memory);
   const StateView& view = arguments.view;
-  WholeRow row = row_of_block(arguments, shared, Cluster::here(), scores);
   const Item item = Item::of(arguments.items, arguments.logits.rows, view.rows, index);
   RowRecord record{};
   Status status = Status::released;
@@ -105,21 +147,54 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
     }
   }
   const bool runs = record.active && status == Status::ok;
+  if constexpr (What != Part::apply) {
+    if (item.duplicate && Cluster::here().rank == 0 && thread() == 0) {
+      // The other item's cluster may be writing the record, and be half way through.
+      StepResult result = result_of(record, -1);
+      result.status = record.status == Status::ok ? Status::duplicate_row : record.status;
+      write_result(arguments, index, result);
+    }
+  }
   // No block may write the row's record, or reach into another block, before all have read it.
   if (thread() == 0) shared.arrived = 0;
-  if (row.cluster.size > 1) row.cluster.arrive();
-  if (runs) load_row(row, arguments.logits.row(item.logits_row), arguments.logits.type);
-  if (row.cluster.size > 1) row.cluster.wait();
+  if (Cluster::here().size > 1) Cluster::here().arrive();
+  Streamed streamed;
+  int turn = 0;
+  if constexpr (What != Part::apply && may_stream<ChainType>) {
+    if (runs && arguments.streams) {
+      bool wants_more = false;
+#pragma unroll 1
+      do {
+        __syncthreads();
+        streamed = stream(chain, arguments, item, record, memory, ring, turn, wants_more);
+        wants_more = !wants_more;
+      } while (streamed.outcome == Streamed::Outcome::too_short);
+    }
+  }
+  // Not before: a row that is streamed leaves no room in registers.
+  const Cluster cluster = Cluster::here();
+  float* const scores =
+      arguments.scratch
+          ? arguments.scratch + static_cast<std::int64_t>(blockIdx.x) * arguments.strip * WARPS
+          : reinterpret_cast<float*>(memory + sizeof(Shared));
+  WholeRow row = row_of_block(arguments, shared, cluster, scores);
+  row.turn = turn;
+  if (runs && streamed.outcome == Streamed::Outcome::must_be_held) {
+    load_row(row, arguments.logits.row(item.logits_row), arguments.logits.type);
+  }
+  if (cluster.size > 1) cluster.wait();
   __syncthreads();
 
   Outcome outcome{status, -1};
-  if (runs) outcome = transform_and_draw<What>(chain, arguments, item, record, row);
+  if (runs) {
+    outcome = transform_and_draw<What>(chain, arguments, item, record, row, streamed);
+  }
   if constexpr (What == Part::apply) {
     if (runs && outcome.status == Status::ok) {
       store_row(row, arguments.scores.row(index), arguments.scores.type, arguments.scores.width);
     }
   }
-  if (row.cluster.rank != 0) return;
+  if (cluster.rank != 0) return;
 
   if constexpr (What == Part::step) {
     // Not before: a row with two faults ends by the one that its parts would meet first.
@@ -135,19 +210,14 @@ __device__ void run_item(const ChainType& chain, const StopType& stop,
     if (runs) commit_drawn(view, item.state_row, outcome.token, chain, stop, shared);
   }
   if constexpr (What != Part::apply) {
-    if (thread() == 0) {
+    if (thread() == 0 && !item.duplicate) {
       StepResult result;
-      if (item.duplicate) {
-        // The other item's cluster may be writing the record.
-        result = result_of(record, -1);
-        result.status = status;
-      } else if (item.state_row >= 0) {
+      if (item.state_row >= 0) {
         const RowRecord& after = view.records[item.state_row];
         const bool took = What == Part::draw || after.generated != record.generated;
         result = result_of(after, took ? outcome.token : -1);
       }
-      arguments.tokens.write(index, result.token);
-      if (arguments.results) arguments.results[index] = result;
+      write_result(arguments, index, result);
     }
   }
 }
@@ -158,18 +228,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     step_kernel(const __grid_constant__ ChainType chain, const __grid_constant__ StopType stop,
                 const __grid_constant__ StepArguments arguments) {
   extern __shared__ __align__(16) unsigned char memory[];
-  Shared& shared = *reinterpret_cast<Shared*>(memory);
-  const Cluster cluster = Cluster::here();
-#if __CUDA_ARCH__ >= 900
-  float* const scores = reinterpret_cast<float*>(memory + sizeof(Shared));
-#else
-  float* const scores =
-      arguments.scratch + static_cast<std::int64_t>(blockIdx.x) * arguments.strip * WARPS;
-#endif
-  const std::int64_t step = gridDim.x / static_cast<unsigned>(cluster.size);
-  for (std::int64_t i = blockIdx.x / static_cast<unsigned>(cluster.size); i < arguments.items.count;
-       i += step) {
-    run_item<What>(chain, stop, arguments, i, shared, scores);
+  Ring ring(arguments.streams ? memory + sizeof(Shared) : nullptr, arguments.sizes.depth);
+  const unsigned size = static_cast<unsigned>(Cluster::here().size);
+  for (unsigned i = blockIdx.x / size; i < arguments.items.count; i += gridDim.x / size) {
+    run_item<What>(chain, stop, arguments, static_cast<std::int32_t>(i), memory, ring);
     __syncthreads();
   }
 }

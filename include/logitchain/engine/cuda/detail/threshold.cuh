@@ -86,14 +86,19 @@ __device__ inline std::int32_t find_bin(Shared& shared, std::uint64_t& spent, st
   return bin;
 }
 
-/// The prefix of a whole row whose tokens have less than `limit` weight in front of them.
+/// What a prefix is measured in.
+enum class Measure { tokens, mass };
+
+/// The prefix of a whole row whose tokens have less than `limit` in front of them.
 /// @param key of a score, in the order of unsigned numbers
-/// @param weight of a score: a count of 1, or a mass
-template <class Key, class Weight>
+template <class Key>
 __device__ Threshold threshold_by_bins(WholeRow& row, std::uint64_t limit, bool whole_ties, Key key,
-                                       Weight weight) {
+                                       Measure measure) {
   if (limit == 0) return {};
   Shared& shared = *row.shared;
+  const auto weight = [&](float score) {
+    return measure == Measure::tokens ? std::uint64_t{1} : mass(sub(score, row.numbers.maximum));
+  };
   constexpr int SHIFTS[] = {21, 10, 0};
   constexpr int WIDTHS[] = {11, 11, 10};
   std::uint64_t spent = 0;
@@ -126,15 +131,17 @@ __device__ Threshold threshold_by_bins(WholeRow& row, std::uint64_t limit, bool 
   return {prefix, last};
 }
 
-/// Puts `count` numbers of shared memory in rising order. @param count at most LIST
-__device__ inline void sort_block(std::uint64_t* numbers, std::int32_t count) {
+/// Puts `count` numbers of shared memory in rising order. Called by the first `threads` threads.
+/// @param count at most LIST
+__device__ inline void sort_numbers(std::uint64_t* numbers, std::int32_t count, int threads) {
   std::int32_t size = 1;
   while (size < count) size *= 2;
-  for (std::int32_t i = count + thread(); i < size; i += THREADS) numbers[i] = ~0ull;
-  __syncthreads();
+  for (std::int32_t i = count + thread(); i < size; i += threads) numbers[i] = ~0ull;
+  sync_first(threads);
   for (std::int32_t run = 2; run <= size; run *= 2) {
     for (std::int32_t step = run / 2; step > 0; step /= 2) {
-      for (std::int32_t i = thread(); i < size / 2; i += THREADS) {
+#pragma unroll 1
+      for (std::int32_t i = thread(); i < size / 2; i += threads) {
         const std::int32_t low = 2 * i - (i & (step - 1));
         const std::int32_t high = low + step;
         const bool rising = (low & run) == 0;
@@ -145,7 +152,7 @@ __device__ inline void sort_block(std::uint64_t* numbers, std::int32_t count) {
           numbers[high] = a;
         }
       }
-      __syncthreads();
+      sync_first(threads);
     }
   }
 }
@@ -154,16 +161,18 @@ __device__ inline void sort_block(std::uint64_t* numbers, std::int32_t count) {
 struct Ranking {
   Shared& shared;
   std::int32_t size;
+  const std::int32_t* ids;
 
   template <class Key>
-  __device__ Ranking(const ListRow& row, Key key) : shared(*row.shared), size(row.size) {
-    __syncthreads();
-    for (std::int32_t i = thread(); i < size; i += THREADS) {
+  __device__ Ranking(const ListRow& row, Key key)
+      : shared(*row.shared), size(row.size), ids(row.ids) {
+    row.sync();
+    for (std::int32_t i = thread(); i < size; i += row.threads) {
       const std::uint64_t falling = static_cast<std::uint64_t>(~key(row.scores[i]));
       shared.merged[i] = (falling << 32) | static_cast<std::uint32_t>(i);
     }
-    __syncthreads();
-    sort_block(shared.merged, size);
+    row.sync();
+    sort_numbers(shared.merged, size, row.threads);
   }
   __device__ std::int32_t place(std::int32_t m) const {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(shared.merged[m]));
@@ -176,7 +185,7 @@ struct Ranking {
     if (count == 0) return {};
     if (count >= static_cast<std::uint64_t>(size)) return Threshold::everything();
     const std::int32_t m = static_cast<std::int32_t>(count) - 1;
-    return {key(m), shared.list.ids[place(m)]};
+    return {key(m), ids[place(m)]};
   }
 };
 
@@ -190,13 +199,13 @@ __device__ inline std::uint64_t length_of_mass(ListRow& row, const Ranking& rank
     return m < ranking.size ? mass(sub(row.scores[ranking.place(m)], row.numbers.maximum)) : 0;
   };
   // Each warp sums a strip of the ranking; the one in which the limit lies walks it.
-  const std::int32_t strip = (ranking.size + THREADS - 1) / THREADS * LANES;
+  const std::int32_t strip = (ranking.size + row.threads - 1) / row.threads * LANES;
   std::uint64_t own = 0;
   for (std::int32_t i = lane(); i < strip; i += LANES) own += mass_of(warp() * strip + i);
   own = warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; });
   if (lane() == 0) shared.warp_sums[warp()] = own;
   if (thread() == 0) shared.length = ranking.size + 1;
-  __syncthreads();
+  row.sync();
   std::uint64_t before = 0;
   for (int i = 0; i < warp(); ++i) before += shared.warp_sums[i];
   if (before < limit && before + own >= limit) {
@@ -209,24 +218,26 @@ __device__ inline std::uint64_t length_of_mass(ListRow& row, const Ranking& rank
       break;
     }
   }
-  __syncthreads();
+  row.sync();
   return static_cast<std::uint64_t>(shared.length);
 }
 
-/// The prefix that a selection's spend allows.
-/// @param by_count, by_mass give the end of a prefix of that many tokens, or of that mass
-template <class ByCount, class ByMass>
-__device__ Threshold threshold_of(const Spend& spend, ByCount by_count, ByMass by_mass) {
+/// The prefix of a row that a selection's spend allows: the shorter of what its limits allow, but
+/// no shorter than what it always keeps.
+/// @param end_of gives the end of a prefix, of a limit and what that is measured in
+template <class EndOf>
+__device__ Threshold threshold_of(const Spend& spend, EndOf end_of) {
   Threshold result = Threshold::everything();
-  if (spend.count != NO_LIMIT) result = by_count(spend.count);
-  if (spend.mass != NO_LIMIT) {
-    const Threshold shorter = by_mass(spend.mass);
-    if (shorter.shorter_than(result)) result = shorter;
-  }
-  // Any limit above zero lets the best token stay, so one token needs a search only where none did.
-  if (spend.at_least > 1 || (spend.at_least == 1 && result.last < 0)) {
-    const Threshold least = by_count(spend.at_least);
-    if (result.shorter_than(least)) result = least;
+  // In turn, so that a search over a whole row is compiled once.
+#pragma unroll 1
+  for (int turn = 0; turn < 3; ++turn) {
+    const std::uint64_t limit = turn == 0 ? spend.count : turn == 1 ? spend.mass : spend.at_least;
+    const bool is_least = turn == 2;
+    // Any limit above zero lets the best token stay, so one token needs a search only where none
+    // did.
+    if (is_least ? limit == 0 || (limit == 1 && result.last >= 0) : limit == NO_LIMIT) continue;
+    const Threshold found = end_of(limit, turn == 1 ? Measure::mass : Measure::tokens);
+    if (is_least ? result.shorter_than(found) : found.shorter_than(result)) result = found;
   }
   if (spend.whole_ties) result.last = LAST_TOKEN;
   return result;
@@ -234,24 +245,17 @@ __device__ Threshold threshold_of(const Spend& spend, ByCount by_count, ByMass b
 
 template <class Key>
 __device__ Threshold threshold_of(WholeRow& row, const Spend& spend, Key key) {
-  const auto by_count = [&](std::uint64_t count) {
-    return threshold_by_bins(row, count, spend.whole_ties, key,
-                             [](float) { return std::uint64_t{1}; });
-  };
-  const auto by_mass = [&](std::uint64_t limit) {
-    return threshold_by_bins(row, limit, spend.whole_ties, key,
-                             [&](float score) { return mass(sub(score, row.numbers.maximum)); });
-  };
-  return threshold_of(spend, by_count, by_mass);
+  return threshold_of(spend, [&](std::uint64_t limit, Measure measure) {
+    return threshold_by_bins(row, limit, spend.whole_ties, key, measure);
+  });
 }
 
 /// @param ranking of the list in the order of the selection's key
 __device__ inline Threshold threshold_of(ListRow& row, const Spend& spend, const Ranking& ranking) {
-  const auto by_count = [&](std::uint64_t count) { return ranking.end_after(count); };
-  const auto by_mass = [&](std::uint64_t limit) {
-    return ranking.end_after(length_of_mass(row, ranking, limit));
-  };
-  return threshold_of(spend, by_count, by_mass);
+  return threshold_of(spend, [&](std::uint64_t limit, Measure measure) {
+    return ranking.end_after(measure == Measure::mass ? length_of_mass(row, ranking, limit)
+                                                      : limit);
+  });
 }
 
 }  // namespace logitchain::inline v0::detail::cuda

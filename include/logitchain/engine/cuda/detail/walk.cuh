@@ -26,8 +26,7 @@ class RankedWhole {
 
   /// The end of the `count` best.
   __device__ Threshold end_after(std::int64_t count) const {
-    return threshold_by_bins(row_, static_cast<std::uint64_t>(count), false, key_,
-                             [](float) { return std::uint64_t{1}; });
+    return threshold_by_bins(row_, static_cast<std::uint64_t>(count), false, key_, Measure::tokens);
   }
 
  private:
@@ -50,7 +49,7 @@ class RankedWhole {
       }
       __syncthreads();
       // Only scores are looked at, so that the order of ties does not matter.
-      sort_block(shared.merged, static_cast<std::int32_t>(count));
+      sort_numbers(shared.merged, static_cast<std::int32_t>(count), THREADS);
       for (std::int32_t i = thread(); i < static_cast<std::int32_t>(count); i += THREADS) {
         const std::uint32_t slot = static_cast<std::uint32_t>(shared.merged[i]);
         shared.list.scores[i] = float_of(static_cast<std::uint32_t>(shared.pushed[slot]));

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best of a streamed row, collected in one read: what reaches a rising bound goes to a list in
+// shared memory, which is pruned where it fills.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/core/arithmetic.hpp>
+#include <logitchain/core/order.hpp>
+#include <logitchain/core/types.hpp>
+#include <logitchain/engine/cuda/detail/list.cuh>
+#include <logitchain/engine/cuda/detail/numbers.cuh>
+#include <logitchain/engine/cuda/detail/rank_search.cuh>
+#include <logitchain/engine/cuda/detail/streamed_row.cuh>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Holds every token of the row whose score reaches the bound, with the `rank` best among them: the
+/// bound is the rank-th best of tokens that were seen, so that whatever lies below it has `rank`
+/// better ones. All threads of the block call its functions together.
+class BoundedList {
+ public:
+  /// @param slack how many floats the bound stays below that: deferred maps may make neighbouring
+  /// scores one
+  __device__ BoundedList(StreamedRow& row, std::uint32_t rank, std::uint32_t slack)
+      : row_(row), shared_(*row.shared), rank_(rank), slack_(slack) {}
+
+  /// True where the list lacks nothing that has not been removed.
+  __device__ bool is_whole() const { return !is_less(FILTER, bound_); }
+  /// No token that the list lacks has a better score. @pre it lacks some
+  __device__ float best_outside() const { return score_of_key(order_key(bound_) - 1); }
+  __device__ std::uint32_t count() const { return count_; }
+
+  /// Sets the first bound by the best of groups of tokens: two groups per thread.
+  __device__ void begin(float first, float second) {
+    if (rank_ > 2 * THREADS) return;
+    shared_.pushed[thread()] = bits_of(first);
+    shared_.pushed[thread() + THREADS] = bits_of(second);
+    raise(2 * THREADS);
+  }
+
+  /// Pushes those of a lane's scores that reach the bound. Few lanes have any.
+  /// @param best the largest of them
+  __device__ void push(const Eight& eight, float best) {
+    if (!reaches(best)) return;
+    std::uint32_t own = 0;
+#pragma unroll
+    for (int i = 0; i < Eight::SIZE; ++i) own += reaches(eight.score[i]) ? 1u : 0u;
+    std::uint32_t slot = atomicAdd(&shared_.arrived, own);
+#pragma unroll
+    for (int i = 0; i < Eight::SIZE; ++i) {
+      if (reaches(eight.score[i])) write(slot++, eight.place(i), eight.score[i]);
+    }
+  }
+  /// Pushes one score per lane.
+  __device__ void push_one(std::int32_t token, float score) {
+    const bool stays = reaches(score);
+    const unsigned lanes = __ballot_sync(ALL_LANES, stays);
+    if (lanes == 0) return;
+    std::uint32_t slot = 0;
+    if (lane() == 0) {
+      slot = atomicAdd(&shared_.arrived, static_cast<std::uint32_t>(__popc(lanes)));
+    }
+    slot = __shfl_sync(ALL_LANES, slot, 0);
+    slot += static_cast<std::uint32_t>(__popc(lanes & ((1u << lane()) - 1u)));
+    if (stays) write(slot, token, score);
+  }
+
+  enum class Verdict {
+    settled,
+    again,    ///< some found no place: everything since the last round is to be pushed again
+    too_many  ///< more tokens reach the bound, which cannot rise, than a list holds
+  };
+
+  /// Ends a round of pushes; makes room where the list is about to fill, or, in the end, has much
+  /// more than it needs.
+  __device__ Verdict settle(bool is_last) {
+    __syncthreads();
+    std::uint32_t count = shared_.arrived;
+    __syncthreads();  // nobody pushes before all have read it
+    const bool overflows = count > LIST;
+    // Every entry costs, and so does every look at them; a warp alone is quick with a list.
+    constexpr std::uint32_t OF_A_WARP = 4 * LANES;
+    const std::uint32_t enough = rank_ + rank_ / 2;
+    const std::uint32_t much = !is_last ? enough + LANES : enough > OF_A_WARP ? enough : OF_A_WARP;
+    const std::uint32_t half_way = (rank_ + LIST) / 2;
+    if (!overflows && count <= (much < half_way ? much : half_way)) {
+      count_ = count;
+      return Verdict::settled;
+    }
+    const float before = bound_;
+    prune(overflows ? LIST : count, overflows ? count_ : LIST);
+    count = shared_.arrived;
+    __syncthreads();
+    count_ = count;
+    if (!overflows) return Verdict::settled;
+    return is_less(before, bound_) ? Verdict::again : Verdict::too_many;
+  }
+
+ private:
+  __device__ bool reaches(float score) const {
+    return !is_less(score, bound_) && is_less(FILTER, score);
+  }
+
+  /// Raises the bound by the first `held` entries of the list.
+  __device__ void raise(std::uint32_t held) {
+    __syncthreads();
+    if (warp() == 0) {
+      const std::uint32_t lowest = order_key(FILTER);
+      const std::uint32_t key =
+          key_of_rank(static_cast<std::int32_t>(held), rank_,
+                      [&](std::int32_t i) { return order_key(score_of(shared_.pushed[i])); });
+      if (lane() == 0) {
+        shared_.bound = score_of_key(key - lowest > slack_ ? key - slack_ : lowest);
+        shared_.arrived = 0;
+      }
+    }
+    __syncthreads();
+    if (is_less(bound_, shared_.bound)) bound_ = shared_.bound;
+  }
+
+  __device__ void write(std::uint32_t slot, std::int32_t token, float score) {
+    if (slot < LIST) {
+      shared_.pushed[slot] = (static_cast<std::uint64_t>(token) << 32) | bits_of(score);
+    }
+  }
+
+  /// Raises the bound by the `held` entries of the list, and drops what is below it, or stands at
+  /// `end` or behind. All see the new count.
+  __device__ void prune(std::uint32_t held, std::uint32_t end) {
+    raise(held);
+    // What stays moves to the front, to places whose entries have been read.
+#pragma unroll 1
+    for (std::uint32_t base = 0; base < held; base += THREADS) {
+      const std::uint32_t at = base + static_cast<std::uint32_t>(thread());
+      const std::uint64_t entry = at < held && at < end ? shared_.pushed[at] : bits_of(FILTER);
+      __syncthreads();
+      push_one(static_cast<std::int32_t>(entry >> 32), score_of(entry));
+    }
+    __syncthreads();
+  }
+
+  __device__ static float score_of(std::uint64_t entry) {
+    return float_of(static_cast<std::uint32_t>(entry));
+  }
+
+  StreamedRow& row_;
+  Shared& shared_;
+  std::uint32_t rank_;
+  std::uint32_t slack_;
+  std::uint32_t count_ = 0;
+  float bound_ = FILTER;
+};
+
+/// The early maps on a lane's scores; listed tokens have theirs elsewhere.
+template <class Maps>
+__device__ void apply_early(const StreamedRow& row, const Maps& maps, bool any, Eight& eight) {
+  if (any) {
+#pragma unroll
+    for (int i = 0; i < Eight::SIZE; ++i) {
+      if (eight.place(i) < row.end) {
+        eight.score[i] = maps.early(eight.place(i), eight.score[i]);
+      }
+    }
+  }
+  row.skip_listed(eight);
+}
+
+/// What one read of a row found.
+struct Collected {
+  float best = FILTER;  ///< in front of the deferred maps; a NaN takes it
+  bool listed = false;  ///< the list is whole
+};
+
+/// Reads a row once, listed tokens included: its best score, and the list of the best.
+template <class Maps>
+__device__ Collected collect(StreamedRow& row, const ListRow& listed, const Maps& maps,
+                             BoundedList& list) {
+  Collected found;
+  const bool any_early = maps.any_early();
+  Reader reader(row);
+  const std::int32_t pieces = (row.strip + reader.places_of_piece() - 1) / reader.places_of_piece();
+  // Rounds over as much as was seen before, so that each is expected to find no more than `rank`
+  // better ones; then the listed tokens, as many at a time as there are threads.
+  const std::int32_t end = pieces + (listed.size + THREADS - 1) / THREADS;
+  for (std::int32_t from = 0, to = 1; from < end;) {
+    auto verdict = BoundedList::Verdict::settled;
+    do {
+      const bool is_again = verdict == BoundedList::Verdict::again;
+      if (is_again && from < pieces) reader.restart(from * reader.places_of_piece());
+      for (std::int32_t piece = from; from < pieces && piece < to; ++piece) {
+        const bool reads = reader.has_piece();  // the same for a warp
+        if (reads) reader.take();
+        // What is to be pushed of the first piece is known once its best are.
+#pragma unroll 1
+        for (bool pushes = piece > 0 || is_again;; pushes = true) {
+          float first = FILTER;
+          float second = FILTER;
+#pragma unroll 1
+          for (std::int32_t i = 0; reads && i < reader.steps_of_piece(); ++i) {
+            Eight eight = reader.step(i);
+            apply_early(row, maps, any_early, eight);
+            const float four = eight.best(0);
+            const float other_four = eight.best(4);
+            first = join_peaks(first, four);
+            second = join_peaks(second, other_four);
+            if (pushes) list.push(eight, join_peaks(four, other_four));
+          }
+          if (pushes) {
+            found.best = join_peaks(found.best, join_peaks(first, second));
+            break;
+          }
+          list.begin(first, second);
+        }
+        if (reads) reader.leave();
+      }
+      if (from >= pieces) {
+        const std::int32_t i = (from - pieces) * THREADS + thread();
+        const float score = i < listed.size ? listed.scores[i] : FILTER;
+        found.best = join_peaks(found.best, score);
+        list.push_one(i < listed.size ? listed.ids[i] : 0, score);
+      }
+      verdict = list.settle(to == end);
+    } while (verdict == BoundedList::Verdict::again);
+    if (verdict == BoundedList::Verdict::too_many) {
+      reader.give_up();
+      return found;
+    }
+    from = to;
+    to = from < pieces ? (2 * from < pieces ? 2 * from : pieces) : from + 1;
+  }
+  found.best = all_reduce(row, found.best, found.best, join_peaks);
+  found.listed = true;
+  return found;
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

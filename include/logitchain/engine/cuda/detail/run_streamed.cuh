@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step on a row that is streamed: one read collects the best of it, a second one sums masses
+// where a stage needs them. Rows that need more are held, and take the other way.
+#pragma once
+
+#include <cstdint>
+
+#include <logitchain/chain/chain.hpp>
+#include <logitchain/core/mass.hpp>
+#include <logitchain/core/philox.hpp>
+#include <logitchain/core/wide_integer.hpp>
+#include <logitchain/engine/cuda/detail/bounded_list.cuh>
+#include <logitchain/engine/cuda/detail/draw.cuh>
+#include <logitchain/engine/cuda/detail/front.cuh>
+#include <logitchain/engine/cuda/detail/front_maps.cuh>
+#include <logitchain/engine/cuda/detail/listed_tokens.cuh>
+#include <logitchain/engine/cuda/detail/run_chain.cuh>
+#include <logitchain/engine/cuda/detail/streamed_row.cuh>
+
+namespace logitchain::inline v0::detail::cuda {
+
+/// Scores of a streamed row as they are behind its front, place by place.
+template <class Maps>
+struct FrontScores {
+  const StreamedRow& row;
+  const ListRow& listed;
+  const Maps& maps;
+
+  __device__ float operator()(std::int32_t place) const {
+    const float score = row.is_listed(place) ? listed.scores[listed.find(place)]
+                                             : maps.early(place, row.logit(place));
+    return maps.late(score);
+  }
+};
+
+/// This warp's mass behind the front: the second read.
+/// @param maximum behind the front
+template <class Maps>
+__device__ std::uint64_t sum_masses(StreamedRow& row, const ListRow& listed, const Maps& maps,
+                                    float maximum) {
+  Shared& shared = *row.shared;
+  for (int i = thread(); i < WARPS; i += THREADS) {
+    shared.bins.low[i] = 0;
+    shared.bins.high[i] = 0;
+  }
+  __syncthreads();
+  for (std::int32_t i = thread(); i < listed.size; i += THREADS) {
+    const std::uint64_t own = mass(sub(maps.late(listed.scores[i]), maximum));
+    const std::int32_t strip = listed.ids[i] / row.strip;
+    if (own != 0) add_to_bin(&shared.bins.low[strip], &shared.bins.high[strip], own);
+  }
+  std::uint64_t own = 0;
+  const bool any_early = maps.any_early();
+  const bool any_late = maps.any_late();
+  for (Reader reader(row); reader.has_piece(); reader.leave()) {
+    reader.take();
+#pragma unroll 1
+    for (std::int32_t i = 0; i < reader.steps_of_piece(); ++i) {
+      Eight eight = reader.step(i);
+      apply_early(row, maps, any_early, eight);
+      if (any_late) {
+#pragma unroll
+        for (int n = 0; n < Eight::SIZE; ++n) eight.score[n] = maps.late(eight.score[n]);
+      }
+      MassParts sums{0, 0};
+#pragma unroll
+      for (int n = 0; n < Eight::SIZE; ++n) {
+        const MassParts parts = mass_parts(exponential_nonpositive(sub(eight.score[n], maximum)));
+        sums.hi += parts.hi;
+        sums.lo += parts.lo;
+      }
+      own += mass_of(sums);
+    }
+  }
+  own = warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  __syncthreads();
+  return own + shared.bins.low[warp()] +
+         (static_cast<std::uint64_t>(shared.bins.high[warp()]) << 32);
+}
+
+/// The token at which the sum of masses first exceeds `target`: the warps share what is left to
+/// look at, again and again.
+/// @param sums every warp's mass, as `exchange` has it
+template <class Scores>
+__device__ std::int32_t streamed_token_at(StreamedRow& row, const Shared::Record* sums,
+                                          std::uint64_t target, float maximum, Scores scores) {
+  std::int32_t first = 0;
+  std::int32_t end = row.size;
+  std::int32_t strip = row.strip;
+  for (;;) {
+    // All threads go over the sums, which are in the order of the strips.
+    std::uint64_t before = 0;
+    for (int i = 0; i < WARPS; ++i) {
+      const std::uint64_t own = read_record<std::uint64_t>(sums[i]);
+      if (target < before + own) {
+        first += i * strip;
+        break;
+      }
+      before += own;
+    }
+    target -= before;
+    end = first + strip < end ? first + strip : end;
+    const auto mass_at = [&](std::int32_t place) {
+      return place < end ? mass(sub(scores(place), maximum)) : 0;
+    };
+    if (strip == LANES) {
+      const std::uint64_t sum = warp_inclusive_sum(mass_at(first + lane()));
+      return first + __ffs(static_cast<int>(__ballot_sync(ALL_LANES, sum > target))) - 1;
+    }
+    strip = (strip / WARPS + LANES - 1) / LANES * LANES;
+    std::uint64_t own = 0;
+    for (std::int32_t i = lane(); i < strip; i += LANES) own += mass_at(first + warp() * strip + i);
+    sums = exchange(row, warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; }));
+  }
+}
+
+/// Applies the deferred maps to a list of the best.
+template <class ChainType>
+__device__ void run_late_maps(const ChainType& chain, const RowView::Fields& fields,
+                              const AutomatonSlot* slots, const Front& front, ListRow& list) {
+  for_each_index<ChainType::SIZE>([&](auto i) {
+    constexpr int INDEX = decltype(i)::value;
+    constexpr StageTraits own = traits<ChainType, INDEX>;
+    if constexpr (own.kind == Kind::map && own.monotone && !dropped<ChainType, INDEX>) {
+      if (INDEX < front.deferred || INDEX >= front.filter) return;
+      run_dense_maps<INDEX, INDEX + 1>(chain, fields, slots, list);
+    }
+  });
+}
+
+/// True where the row's first filter keeps nothing that the list lacks: none of that has a score
+/// above `bound`, behind the deferred maps.
+template <class ChainType>
+__device__ bool covers(const ChainType& chain, const RowView::Fields& fields,
+                       const AutomatonSlot* slots, const Front& front, ListRow& list, float bound) {
+  std::uint32_t above = 0;
+  list.for_each([&](std::int32_t, float score) { above += is_less(bound, score) ? 1u : 0u; });
+  above = all_reduce(list, above, 0u, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  bool covered = false;
+  for_each_index<ChainType::SIZE>([&](auto i) {
+    constexpr int INDEX = decltype(i)::value;
+    constexpr StageTraits own = traits<ChainType, INDEX>;
+    if constexpr (runs_on_best<ChainType, INDEX>) {
+      if (INDEX != front.filter) return;
+      const auto& stage = chain.template stage<INDEX>();
+      const auto view = ChainType::template row_for<INDEX>(fields, slots);
+      if constexpr (own.collapses) {
+        covered = above > 0;
+      } else if constexpr (own.kind == Kind::cut) {
+        if (!prepare_cut(stage, view, list)) return;
+        covered = is_removed(stage.bind(view, list.numbers)(0, bound));
+        if constexpr (has(own.numbers, Numbers::kth)) {
+          covered = covered && above >= static_cast<std::uint64_t>(stage.rank(view));
+        }
+      } else {
+        const Spend spend = stage.bind(view, list.numbers).spend();
+        covered = spend.count <= above;
+        if (!covered && spend.mass != NO_LIMIT) {
+          std::uint64_t own_mass = 0;
+          list.for_each([&](std::int32_t, float score) {
+            if (is_less(bound, score)) own_mass += mass(sub(score, list.numbers.maximum));
+          });
+          covered =
+              spend.mass <= all_reduce(list, own_mass, std::uint64_t{0},
+                                       [](std::uint64_t a, std::uint64_t b) { return a + b; });
+        }
+        covered = covered && spend.at_least <= above;
+      }
+    }
+  });
+  return covered;
+}
+
+template <class ChainType>
+__device__ bool needs_total(const Front& front) {
+  bool needs = false;
+  for_each_index<ChainType::SIZE>([&](auto i) {
+    constexpr int INDEX = decltype(i)::value;
+    if constexpr (has(traits<ChainType, INDEX>.numbers, Numbers::total)) {
+      needs = needs || INDEX == front.filter;
+    }
+  });
+  return needs;
+}
+
+/// How far a row that is streamed came.
+struct Streamed {
+  enum class Outcome {
+    must_be_held,  ///< nothing has happened
+    too_short,     ///< the same, but the list has room for more
+    listed,        ///< `list` is what is left of the row in front of stage `stage`
+    ended          ///< with `token`, or by a fault
+  };
+  Outcome outcome = Outcome::must_be_held;
+  ListRow list{};
+  std::int32_t stage = 0;
+  Status status = Status::ok;
+  std::int32_t token = -1;
+};
+
+/// Runs the front of a chain on a row that is streamed, and draws where no filter acts.
+/// @param wants_more a list of the usual length turned out to be too short
+template <class ChainType>
+__device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& fields,
+                                 const AutomatonSlot* slots, const ListedMemory& memory,
+                                 const RowRecord& record, bool wants_more, StreamedRow& row) {
+  Streamed streamed;
+  const Front front = front_of(chain, fields, slots);
+  if (!front.streams) return streamed;
+  ListRow listed;
+  if (!list_tokens(chain, fields, slots, front, memory, row, listed)) return streamed;
+  const auto maps = FrontMaps<ChainType>::of(chain, fields, slots, front);
+  const bool filters = front.filter < ChainType::SIZE;
+  std::uint64_t total = 0;  // of the row's masses, where it is needed
+  // More neighbours than maps make one of; that it was enough is looked at.
+  const std::uint32_t rank = wants_more ? MOST_LISTED : front.rank;
+  BoundedList best(row, rank, maps.any_late() ? 64 : 0);
+  const Collected found = collect(row, listed, maps, best);
+  if (!found.listed || !is_less(FILTER, found.best) || !is_finite(found.best)) return streamed;
+  if (row.fault != Status::ok) {
+    streamed.outcome = Streamed::Outcome::ended;
+    streamed.status = row.fault;
+    return streamed;
+  }
+  const bool collapses = maps.collapses(add(found.best, 0.0f));
+  const bool is_whole = best.is_whole();  // what is left of the row is all in the list
+  if (!collapses && !is_whole && (!filters || needs_total<ChainType>(front))) {
+    const float maximum = add(maps.late(found.best), 0.0f);
+    const Shared::Record* const table = exchange(row, sum_masses(row, listed, maps, maximum));
+    total =
+        warp_reduce(lane() < WARPS ? read_record<std::uint64_t>(table[lane()]) : std::uint64_t{0},
+                    [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    if (!filters) {
+      const std::uint64_t random =
+          draw_number(record.seed, static_cast<std::uint64_t>(record.generated));
+      streamed.outcome = Streamed::Outcome::ended;
+      streamed.token = streamed_token_at(row, table, mulhi(random, total), maximum,
+                                         FrontScores<decltype(maps)>{row, listed, maps});
+      return streamed;
+    }
+  }
+
+  const std::int32_t count = static_cast<std::int32_t>(best.count());
+  ListRow& list = streamed.list;
+  __syncthreads();  // the others have read what was exchanged
+  if (thread() < threads_for(count)) {
+    list = list_of_pushed(row, count);
+    run_late_maps(chain, fields, slots, front, list);
+    bool covered = true;
+    if (filters && !collapses) {
+      require(list, Numbers::maximum);
+      if (total != 0) {
+        list.numbers.total = total;
+        list.numbers.log_total = logarithm(unfixed44(total));
+        list.known = list.known | Numbers::total;
+      }
+      covered =
+          is_whole || covers(chain, fields, slots, front, list, maps.late(best.best_outside()));
+    }
+    if (thread() == 0) {
+      row.shared->told = covered ? 1 : 0;
+      row.shared->arrived = 0;
+    }
+  }
+  __syncthreads();
+  const bool covered = row.shared->told != 0;
+  if (covered) {
+    streamed.outcome = Streamed::Outcome::listed;
+    streamed.list.threads = threads_for(count);
+    streamed.stage = front.filter;
+    return streamed;
+  }
+  if (front.rank == USUALLY_ENOUGH && !wants_more) streamed.outcome = Streamed::Outcome::too_short;
+  return streamed;
+}
+
+}  // namespace logitchain::inline v0::detail::cuda

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that are streamed, whose logits come in the worst order, tie by the thousand, or are listed
+// by the thousand: both engines say the same, whichever way a row takes.
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/edge_chains.cuh"
+
+namespace cuda_test {
+namespace {
+
+constexpr std::int64_t STREAM_VOCAB = 30'011;
+
+/// The k of top-k, 0 off; p of top-p; min-p; the temperature.
+struct Numbers {
+  int k;
+  double p;
+  double min_p;
+  double temperature;
+};
+
+Bounded sampler(const Tables& tables, const Numbers& numbers) {
+  return chain(SuppressTokens{{0}}, tables.biased_by(tables.none), RepetitionPenalty{1.2},
+               Temperature{numbers.temperature}, TopK{numbers.k}, TopP{numbers.p},
+               MinP{numbers.min_p});
+}
+
+/// One row, with a history of `tokens`.
+std::string difference(const std::vector<float>& row, DType type, const Numbers& numbers,
+                       const TokenIds& history = {1, 2, 3}) {
+  const Tables tables(STREAM_VOCAB);
+  BothEngines both(
+      {.rows = 1,
+       .capacity = std::max<std::int64_t>(64, static_cast<std::int64_t>(history.size()) + 8),
+       .vocab = STREAM_VOCAB,
+       .seed = 5},
+      sampler(tables, numbers), tables.no_rules(), {.residence = Residence::streaming});
+  LogitsMemory logits(type, 1, STREAM_VOCAB, STREAM_VOCAB);
+  logits.set_row(0, row);
+  both.admit({{.row = 0, .prompt = history}});
+  return both.step(logits.view()) + both.step(logits.view());
+}
+
+template <class Logit>
+std::vector<float> row_of(Logit logit) {
+  std::vector<float> row;
+  for (int i = 0; i < static_cast<int>(STREAM_VOCAB); ++i) row.push_back(logit(i));
+  return row;
+}
+
+std::vector<float> bell(unsigned seed) {
+  std::mt19937 random(seed);
+  return random_row(random, STREAM_VOCAB);
+}
+
+const Numbers FEW{20, 0.9, 0.02, 0.7};
+const Numbers MANY{1000, 0.99, 0, 1.3};
+const Numbers MASS{0, 0.9, 0, 0.8};
+const Numbers CUT{0, 1, 0.05, 1.1};
+const Numbers PLAIN{0, 1, 0, 0.9};
+const Numbers ALL[] = {FEW, MANY, MASS, CUT, PLAIN};
+
+TEST(Streaming, GivesTheSameInAnyOrder) {
+  for (const Numbers& numbers : ALL) {
+    EXPECT_EQ(difference(row_of([](int i) { return 0.001f * static_cast<float>(i); }), DType::f32,
+                         numbers),
+              "")
+        << "rising";
+    EXPECT_EQ(difference(row_of([](int i) { return -0.0007f * static_cast<float>(i); }),
+                         DType::bf16, numbers),
+              "")
+        << "falling, by plateaus";
+    EXPECT_EQ(difference(bell(3), DType::f16, numbers), "") << "a bell";
+    // Each round of a warp's strip brings better ones.
+    EXPECT_EQ(difference(row_of([](int i) {
+                           return static_cast<float>(i % 2048) * 0.01f +
+                                  static_cast<float>(i * 7919 % 30011) * 1e-5f;
+                         }),
+                         DType::f32, numbers),
+              "")
+        << "rising strips";
+  }
+}
+
+TEST(Streaming, GivesTheSameWhereThousandsTie) {
+  for (const Numbers& numbers : ALL) {
+    EXPECT_EQ(difference(row_of([](int) { return 2.0f; }), DType::f32, numbers), "") << "all equal";
+    EXPECT_EQ(difference(row_of([](int i) {
+                           return i % 9 == 4 ? 3.0f : i % 3 == 0 ? 2.5f : -40.0f;
+                         }),
+                         DType::bf16, numbers),
+              "")
+        << "two plateaus";
+    EXPECT_EQ(difference(row_of([](int i) {
+                           return i % 700 == 5 ? 8.0f : i % 16 == 0 ? 7.75f : 0.0f;
+                         }),
+                         DType::f16, numbers),
+              "")
+        << "a tie that a list holds";
+    EXPECT_EQ(difference(row_of([](int i) { return i == 29'999 || i == 4 ? 1.0f : FILTER; }),
+                         DType::f32, numbers),
+              "")
+        << "two left";
+  }
+}
+
+/// Neighbouring floats, which a division makes one.
+TEST(Streaming, GivesTheSameWhereADivisionMakesTies) {
+  for (const double temperature : {0.7, 1.3, 3.0, 1e6, 1e30}) {
+    EXPECT_EQ(
+        difference(row_of([](int i) {
+                     return float_of(bits_of(5.0f) + static_cast<std::uint32_t>(i * 17 % 997));
+                   }),
+                   DType::f32, {15, 1, 0, temperature}),
+        "")
+        << temperature;
+  }
+}
+
+TEST(Streaming, GivesTheSameForTokensThatAreListed) {
+  std::mt19937 random(9);
+  for (const int count : {700, 5000, 12'000}) {
+    // The best of the row are part of its history.
+    TokenIds history;
+    std::vector<float> row = bell(5);
+    for (int i = 0; i < count; ++i) {
+      const auto token = static_cast<std::size_t>(random() % STREAM_VOCAB);
+      history.push_back(static_cast<std::int64_t>(token));
+      if (i % 2 == 0) row[token] += 6.0f;
+    }
+    for (const Numbers& numbers : ALL) {
+      EXPECT_EQ(difference(row, DType::f32, numbers, history), "") << count << ", k " << numbers.k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuda_test
