@@ -2,6 +2,10 @@
 // The front door for nvcc: everything of logitchain.hpp, and the CUDA engine.
 #pragma once
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "logitchain: device code is for sm_80 or newer: nvcc -arch=sm_90, CMAKE_CUDA_ARCHITECTURES=90"
+#endif
+
 #if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ < 13
 #error "logitchain: logitchain.cuh is for nvcc 13.0 or newer; host code includes logitchain.hpp"
 #endif

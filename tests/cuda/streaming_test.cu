@@ -17,21 +17,21 @@ namespace {
 constexpr std::int64_t STREAM_VOCAB = 30'011;
 
 /// The k of top-k, 0 off; p of top-p; min-p; the temperature.
-struct Numbers {
+struct Settings {
   int k;
   double p;
   double min_p;
   double temperature;
 };
 
-Bounded sampler(const Tables& tables, const Numbers& numbers) {
+Bounded sampler(const Tables& tables, const Settings& numbers) {
   return chain(SuppressTokens{{0}}, tables.biased_by(tables.none), RepetitionPenalty{1.2},
                Temperature{numbers.temperature}, TopK{numbers.k}, TopP{numbers.p},
                MinP{numbers.min_p});
 }
 
 /// One row, with a history of `tokens`.
-std::string difference(const std::vector<float>& row, DType type, const Numbers& numbers,
+std::string difference(const std::vector<float>& row, DType type, const Settings& numbers,
                        const TokenIds& history = {1, 2, 3}) {
   const Tables tables(STREAM_VOCAB);
   BothEngines both(
@@ -58,15 +58,15 @@ std::vector<float> bell(unsigned seed) {
   return random_row(random, STREAM_VOCAB);
 }
 
-const Numbers FEW{20, 0.9, 0.02, 0.7};
-const Numbers MANY{1000, 0.99, 0, 1.3};
-const Numbers MASS{0, 0.9, 0, 0.8};
-const Numbers CUT{0, 1, 0.05, 1.1};
-const Numbers PLAIN{0, 1, 0, 0.9};
-const Numbers ALL[] = {FEW, MANY, MASS, CUT, PLAIN};
+const Settings FEW{20, 0.9, 0.02, 0.7};
+const Settings MANY{1000, 0.99, 0, 1.3};
+const Settings MASS{0, 0.9, 0, 0.8};
+const Settings CUT{0, 1, 0.05, 1.1};
+const Settings PLAIN{0, 1, 0, 0.9};
+const Settings ALL[] = {FEW, MANY, MASS, CUT, PLAIN};
 
 TEST(Streaming, GivesTheSameInAnyOrder) {
-  for (const Numbers& numbers : ALL) {
+  for (const Settings& numbers : ALL) {
     EXPECT_EQ(difference(row_of([](int i) { return 0.001f * static_cast<float>(i); }), DType::f32,
                          numbers),
               "")
@@ -88,7 +88,7 @@ TEST(Streaming, GivesTheSameInAnyOrder) {
 }
 
 TEST(Streaming, GivesTheSameWhereThousandsTie) {
-  for (const Numbers& numbers : ALL) {
+  for (const Settings& numbers : ALL) {
     EXPECT_EQ(difference(row_of([](int) { return 2.0f; }), DType::f32, numbers), "") << "all equal";
     EXPECT_EQ(difference(row_of([](int i) {
                            return i % 9 == 4 ? 3.0f : i % 3 == 0 ? 2.5f : -40.0f;
@@ -133,9 +133,87 @@ TEST(Streaming, GivesTheSameForTokensThatAreListed) {
       history.push_back(static_cast<std::int64_t>(token));
       if (i % 2 == 0) row[token] += 6.0f;
     }
-    for (const Numbers& numbers : ALL) {
+    for (const Settings& numbers : ALL) {
       EXPECT_EQ(difference(row, DType::f32, numbers, history), "") << count << ", k " << numbers.k;
     }
+  }
+}
+
+/// A map of one's own that keeps the order of scores, and makes one of many or more than a float.
+struct Stretch {
+  static constexpr const char* name = "Stretch";
+  static constexpr Kind kind = Kind::map;
+  static constexpr bool monotone = true;
+
+  Param<float> factor = 1;
+  Param<float> most = 1e30;
+
+  template <class Visitor>
+  LOGITCHAIN_HD void parameters(Visitor& visit) const {
+    visit.number("factor", factor, FINITE);
+    visit.number("most", most, FINITE);
+  }
+  struct Bound {
+    float factor, most;
+    LOGITCHAIN_HD float operator()(std::int32_t, float score) const {
+      const float stretched = mul(score, factor);
+      return is_finite(stretched) ? smaller(stretched, most) : stretched;
+    }
+  };
+  LOGITCHAIN_HD Bound bind(const RowView& row) const {
+    return {to_float(factor.at(row.row())), to_float(most.at(row.row()))};
+  }
+};
+
+/// A temperature that does not say that it keeps the order of scores.
+struct Cooled {
+  static constexpr const char* name = "Cooled";
+  static constexpr Kind kind = Kind::map;
+  static constexpr bool may_collapse = true;
+
+  Param<float> value = 1;
+
+  template <class Visitor>
+  LOGITCHAIN_HD void parameters(Visitor& visit) const {
+    visit.number("value", value, NON_NEGATIVE);
+  }
+  LOGITCHAIN_HD bool active(const RowView& row) const { return value.at(row.row()) != 1; }
+  LOGITCHAIN_HD Temperature::Bound bind(const RowView& row) const {
+    return {to_float(value.at(row.row()))};
+  }
+};
+
+TEST(Streaming, GivesTheSameForMapsOfOnesOwn) {
+  struct Try {
+    const char* what;
+    double factor, most, temperature, cooled;
+    int k;
+    double p;
+  };
+  const Try tries[] = {
+      {"many of the best become one, of which the first is taken", 1, 3, 0, 1, 0, 1},
+      {"the same behind a count", 1, 3, 1, 1, 5, 1},
+      {"more merge than a slack is for", 1e-44, 1e30, 1, 1, 20, 1},
+      {"and collapse", 1e-44, 1e30, 0, 1, 0, 1},
+      {"the best overflows, and is banned behind the count", 1e38, 3e38, 1, 1, 3, 1},
+      {"the best overflows in front of a mass", 1e38, 3e38, 1, 1, 0, 0.9},
+      {"the best overflows in front of a temperature", 1e38, 3e38, 0.5, 1, 3, 1},
+      {"a collapse without an order", 1, 1e30, 1, 0, 0, 1},
+      {"a temperature without an order", 1, 1e30, 1, 0.5, 8, 0.9},
+  };
+  std::vector<float> row = bell(7);
+  for (float& logit : row) logit = std::min(logit, 4.0f);
+  row[20'000] = 9.5f;  // alone above 3.4
+  for (const Try& one : tries) {
+    const auto own =
+        chain(Stretch{one.factor, one.most}, Temperature{one.temperature}, Cooled{one.cooled},
+              JointTopKTopP{one.k, one.p}, SuppressTokens{{20'000}});
+    BothEngines both({.rows = 1, .capacity = 64, .vocab = STREAM_VOCAB, .seed = 5}, own,
+                     criterion(MaxNewTokens{0}), {.residence = Residence::streaming});
+    LogitsMemory logits(DType::f32, 1, STREAM_VOCAB, STREAM_VOCAB);
+    logits.set_row(0, row);
+    both.admit({{.row = 0, .prompt = {1}}});
+    EXPECT_EQ(both.step(logits.view()) + both.step(logits.view()), "") << one.what;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks hold a row: a function of plain values, which changes speed and never a bit.
+// How many blocks hold a row, or whether it is streamed: functions of plain values, which change
+// speed and never a bit.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <logitchain/engine/cuda/detail/cluster.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
 #include <logitchain/engine/cuda/detail/shared.cuh>
+#include <logitchain/engine/cuda/detail/stream_sizes.cuh>
 
 namespace logitchain::inline v0 {
 
@@ -59,8 +61,15 @@ enum class Residence : std::uint8_t {
   automatic,  ///< as the number of items suggests
   resident,   ///< on chip, or, where the device has no clusters, in the state's workspace
   streaming   ///< in the logits, which are read once or twice; in the workspace where that is not
-              ///< enough
+              ///< enough. As `resident` where the chain, or a block's shared memory, does not allow
+              ///< it
 };
+
+/// True where a block's shared memory is enough to stream rows.
+constexpr bool can_stream(const DeviceLimits& limits) {
+  return detail::cuda::stream_bytes(detail::cuda::stream_sizes(0, false, limits.shared_bytes)) <=
+         static_cast<std::size_t>(limits.shared_bytes);
+}
 
 /// True where a step of `items` rows streams them: where there are too many for clusters that hold
 /// them to be under way all at once.
@@ -74,8 +83,10 @@ constexpr bool streams_for(const DeviceLimits& limits, std::int64_t items, std::
 /// steps may need them, so that any number of items takes turns on them.
 constexpr std::int64_t scratch_rows(const DeviceLimits& limits, std::int64_t rows,
                                     std::int64_t vocab, Residence residence) {
-  const bool never = limits.has_clusters() && residence != Residence::streaming &&
-                     (residence == Residence::resident || !streams_for(limits, rows, vocab));
+  const bool streams = can_stream(limits) &&
+                       (residence == Residence::streaming ||
+                        (residence == Residence::automatic && streams_for(limits, rows, vocab)));
+  const bool never = limits.has_clusters() && !streams;
   if (never) return 0;
   return rows < limits.multiprocessors ? rows : limits.multiprocessors;
 }

@@ -83,7 +83,7 @@ void apply(const cuda_engine& engine, const ChainType& chain, StepState& state,
 ///
 /// @param scores `[items, width]`: item i reads row `items.logits_row[i]`, or i
 /// @throws as `step`
-template <class = void>
+template <class = void>  // its kernel is compiled where it is called
 void draw(const cuda_engine& engine, StepState& state, const device_logits& scores,
           const DeviceTokens& tokens, const DeviceItems& items = {}) {
   using namespace detail::cuda;

@@ -17,7 +17,8 @@ namespace logitchain::inline v0::detail::cuda {
 
 /// Holds every token of the row whose score reaches the bound, with the `rank` best among them: the
 /// bound is the rank-th best of tokens that were seen, so that whatever lies below it has `rank`
-/// better ones. All threads of the block call its functions together.
+/// better ones. `begin` and `settle` are called by all threads of the block together, `push_one` by
+/// those of a warp.
 class BoundedList {
  public:
   /// @param slack how many floats the bound stays below that: deferred maps may make neighbouring
@@ -28,15 +29,29 @@ class BoundedList {
   /// True where the list lacks nothing that has not been removed.
   __device__ bool is_whole() const { return !is_less(FILTER, bound_); }
   /// No token that the list lacks has a better score. @pre it lacks some
-  __device__ float best_outside() const { return score_of_key(order_key(bound_) - 1); }
+  __device__ float best_outside() const {
+    // The key below that of zero is no score's: -0 has the key of zero.
+    const std::uint32_t key = order_key(bound_);
+    return score_of_key(key - (key == order_key(0.0f) ? 2 : 1));
+  }
   __device__ std::uint32_t count() const { return count_; }
 
-  /// Sets the first bound by the best of groups of tokens: two groups per thread.
-  __device__ void begin(float first, float second) {
-    if (rank_ > 2 * THREADS) return;
-    shared_.pushed[thread()] = bits_of(first);
-    shared_.pushed[thread() + THREADS] = bits_of(second);
-    raise(2 * THREADS);
+  /// Takes note of the best of a group of tokens; every thread does so for four groups, or more
+  /// that join them.
+  __device__ void note(int group, float best) {
+    static_assert(LIST == 4 * THREADS);
+    std::uint64_t& own = shared_.pushed[thread() + group % 4 * THREADS];
+    own = bits_of(group < 4 ? best : join_peaks(best, score_of(own)));
+  }
+  /// Sets the first bound by the groups.
+  __device__ void begin() { raise(LIST); }
+
+  /// Pieces of the next round, where `seen` have been read: so many that what they are expected to
+  /// bring finds room.
+  __device__ std::int32_t next_round(std::int32_t seen) const {
+    const std::int32_t rank = static_cast<std::int32_t>(rank_);
+    const std::int32_t room = seen * (LIST - rank) / (2 * rank);
+    return room < 1 ? 1 : room < seen ? room : seen;
   }
 
   /// Pushes those of a lane's scores that reach the bound. Few lanes have any.
@@ -69,7 +84,8 @@ class BoundedList {
   enum class Verdict {
     settled,
     again,    ///< some found no place: everything since the last round is to be pushed again
-    too_many  ///< more tokens reach the bound, which cannot rise, than a list holds
+    too_many  ///< more tokens reach the bound than a list holds, and it does not rise, or too
+              ///< slowly
   };
 
   /// Ends a round of pushes; makes room where the list is about to fill, or, in the end, has much
@@ -94,7 +110,7 @@ class BoundedList {
     __syncthreads();
     count_ = count;
     if (!overflows) return Verdict::settled;
-    return is_less(before, bound_) ? Verdict::again : Verdict::too_many;
+    return is_less(before, bound_) && ++repeats_ < 16 ? Verdict::again : Verdict::too_many;
   }
 
  private:
@@ -149,6 +165,7 @@ class BoundedList {
   std::uint32_t rank_;
   std::uint32_t slack_;
   std::uint32_t count_ = 0;
+  int repeats_ = 0;
   float bound_ = FILTER;
 };
 
@@ -180,8 +197,7 @@ __device__ Collected collect(StreamedRow& row, const ListRow& listed, const Maps
   const bool any_early = maps.any_early();
   Reader reader(row);
   const std::int32_t pieces = (row.strip + reader.places_of_piece() - 1) / reader.places_of_piece();
-  // Rounds over as much as was seen before, so that each is expected to find no more than `rank`
-  // better ones; then the listed tokens, as many at a time as there are threads.
+  // Rounds of the row, then the listed tokens, as many at a time as there are threads.
   const std::int32_t end = pieces + (listed.size + THREADS - 1) / THREADS;
   for (std::int32_t from = 0, to = 1; from < end;) {
     auto verdict = BoundedList::Verdict::settled;
@@ -194,23 +210,25 @@ __device__ Collected collect(StreamedRow& row, const ListRow& listed, const Maps
         // What is to be pushed of the first piece is known once its best are.
 #pragma unroll 1
         for (bool pushes = piece > 0 || is_again;; pushes = true) {
-          float first = FILTER;
-          float second = FILTER;
+#pragma unroll 1
+          for (int i = 0; !pushes && !reads && i < 4; ++i) list.note(i, FILTER);
 #pragma unroll 1
           for (std::int32_t i = 0; reads && i < reader.steps_of_piece(); ++i) {
             Eight eight = reader.step(i);
             apply_early(row, maps, any_early, eight);
-            const float four = eight.best(0);
-            const float other_four = eight.best(4);
-            first = join_peaks(first, four);
-            second = join_peaks(second, other_four);
-            if (pushes) list.push(eight, join_peaks(four, other_four));
+            const float first = eight.best(0);
+            const float second = eight.best(4);
+            if (pushes) {
+              const float best = join_peaks(first, second);
+              found.best = join_peaks(found.best, best);
+              list.push(eight, best);
+            } else {
+              list.note(2 * i, first);
+              list.note(2 * i + 1, second);
+            }
           }
-          if (pushes) {
-            found.best = join_peaks(found.best, join_peaks(first, second));
-            break;
-          }
-          list.begin(first, second);
+          if (pushes) break;
+          list.begin();
         }
         if (reads) reader.leave();
       }
@@ -227,7 +245,8 @@ __device__ Collected collect(StreamedRow& row, const ListRow& listed, const Maps
       return found;
     }
     from = to;
-    to = from < pieces ? (2 * from < pieces ? 2 * from : pieces) : from + 1;
+    to = from + (from < pieces ? list.next_round(from) : 1);
+    if (from < pieces && to > pieces) to = pieces;
   }
   found.best = all_reduce(row, found.best, found.best, join_peaks);
   found.listed = true;

@@ -20,13 +20,15 @@ struct Front {
   int deferred = 0;
   /// How many of the best scores a list should hold, ties included.
   std::uint32_t rank = 1;
+  bool is_guess = false;  ///< the filter names no number of tokens
   bool streams = true;
 };
 
 /// The most tokens that a list is asked to hold, so that what ties with them has room as well.
 inline constexpr std::uint32_t MOST_LISTED = LIST - 256;
-/// Where a filter names no number of tokens, as many are tried first.
+/// Where a filter names no number of tokens, as many are tried first, then as many more.
 inline constexpr std::uint32_t USUALLY_ENOUGH = 256;
+inline constexpr std::uint32_t MORE_THAN_USUAL = 1024;
 
 /// True where a filter may run on a list that holds the best of the row: what it removes, it
 /// removes from the end of the order of scores.
@@ -57,27 +59,29 @@ inline constexpr bool runs_on_best =
     !dropped<ChainType, Index> && shrinks<ChainType, Index> &&
     filters_by_score(traits<ChainType, Index>) && may_list<ChainType, Index>;
 
-/// How many tokens the list in front of a filter should hold; 0: it cannot have one.
+/// How many tokens the list in front of a filter should hold; 0: it cannot have one. That they were
+/// enough is looked at once the row's numbers are known.
 template <class ChainType, int Index, class Stage, class View>
-__device__ std::uint32_t rank_for(const Stage& stage, const View& view) {
+__device__ std::uint32_t rank_for(const Stage& stage, const View& view, bool& is_guess) {
   constexpr StageTraits own = traits<ChainType, Index>;
   if constexpr (!runs_on_best<ChainType, Index>) {
     return 0;
   } else if constexpr (own.collapses) {
     return 1;
   } else if constexpr (own.kind == Kind::cut) {
+    is_guess = true;
     std::uint64_t rank = USUALLY_ENOUGH;
     if constexpr (has(own.numbers, Numbers::kth)) {
       const std::uint64_t asked = static_cast<std::uint64_t>(stage.rank(view));
       rank = asked > rank ? asked : rank;
     }
     return rank > MOST_LISTED ? 0 : static_cast<std::uint32_t>(rank);
-  } else if constexpr (has(own.numbers, Numbers::total)) {
-    return USUALLY_ENOUGH;
   } else {
     const Spend spend = stage.bind(view, RowNumbers{}).spend();
     const std::uint64_t rank = spend.count > spend.at_least ? spend.count : spend.at_least;
-    return rank > MOST_LISTED ? 0 : static_cast<std::uint32_t>(rank);
+    if (rank <= MOST_LISTED) return static_cast<std::uint32_t>(rank);
+    is_guess = has(own.numbers, Numbers::total);  // a mass may end it long before
+    return is_guess ? USUALLY_ENOUGH : 0;
   }
 }
 
@@ -96,7 +100,7 @@ __device__ Front front_of(const ChainType& chain, const RowView::Fields& fields,
       if (!is_active(stage, view)) return;
       if constexpr (shrinks<ChainType, INDEX>) {
         front.filter = INDEX;
-        front.rank = rank_for<ChainType, INDEX>(stage, view);
+        front.rank = rank_for<ChainType, INDEX>(stage, view, front.is_guess);
         front.streams = front.rank > 0;
       } else if constexpr (own.kind == Kind::force) {
         front.streams = false;
@@ -110,6 +114,9 @@ __device__ Front front_of(const ChainType& chain, const RowView::Fields& fields,
         }
         // The maximum at the place of a map that may collapse the row is then nobody's to tell.
         front.streams = !may_collapse;
+        if constexpr (own.may_collapse) {
+          front.streams = front.streams && !stage.bind(view).needs_maximum();
+        }
         front.deferred = INDEX + 1;
       }
     }

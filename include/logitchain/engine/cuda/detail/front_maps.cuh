@@ -38,6 +38,9 @@ constexpr FrontPart front_part() {
   }
 }
 
+/// What a map that may collapse a row does to it; unclear where the row must be held to tell.
+enum class Collapse { no, yes, unclear };
+
 /// The maps from `Index` on, bound to a row: `early` applies those in front of the deferred ones,
 /// `late` the deferred ones.
 template <class ChainType, int Index = 0, FrontPart = front_part<ChainType, Index>()>
@@ -78,19 +81,22 @@ struct FrontMaps {
       return rest.late(score);
     }
   }
-  /// True where a deferred map leaves of the row only its best token.
+  /// Whether a deferred map leaves of the row only its best token.
   /// @param maximum of the row in front of the deferred maps
-  __device__ bool collapses(float maximum) const {
+  /// @param outside what no token has more of that is not known
+  __device__ Collapse collapse(float maximum, float outside) const {
     if constexpr (OWN.may_collapse) {
-      if (own.on && is_late && own.bound.needs_maximum() && own.bound.collapses(maximum)) {
-        return true;
+      if (own.on && is_late && own.bound.needs_maximum()) {
+        if (!is_finite(maximum)) return Collapse::unclear;
+        if (own.bound.collapses(maximum)) {
+          return is_less(outside, maximum) ? Collapse::yes : Collapse::unclear;
+        }
       }
     }
     if constexpr (OWN.monotone) {
-      return rest.collapses(is_late ? add(own(0, maximum), 0.0f) : maximum);
-    } else {
-      return rest.collapses(maximum);
+      if (is_late) return rest.collapse(add(own(0, maximum), 0.0f), own(0, outside));
     }
+    return rest.collapse(maximum, outside);
   }
 };
 
@@ -112,7 +118,7 @@ struct FrontMaps<ChainType, Index, FrontPart::end> {
   __device__ float early(std::int32_t, float score) const { return score; }
   __device__ bool any_late() const { return false; }
   __device__ float late(float score) const { return score; }
-  __device__ bool collapses(float) const { return false; }
+  __device__ Collapse collapse(float, float) const { return Collapse::no; }
 };
 
 }  // namespace logitchain::inline v0::detail::cuda

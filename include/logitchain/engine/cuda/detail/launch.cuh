@@ -80,7 +80,8 @@ void launch_step(const char* where, const cuda_engine& engine, const ChainType& 
     arguments.scratch = reinterpret_cast<float*>(state.workspace().data);
     if (rows < 1) {
       refuse_call(where, ": the state's workspace has ", state.workspace().size,
-                  " bytes; this engine needs ", engine.workspace_bytes(state.shape()));
+                  " bytes; this engine needs ", engine.workspace_bytes(state.shape()),
+                  ": a state is made with the residence of the engine that steps it");
     }
   }
   const auto kernel = step_kernel<What, ChainType, StopType>;

@@ -14,8 +14,9 @@
 
 namespace logitchain::inline v0::detail::cuda {
 
-/// What is known of a row, and where in it this thread works, whatever form it has. All threads of
-/// the cluster (of the block, for a list) call what takes a row, together.
+/// What is known of a row, and where in it this thread works, whatever form it has. All threads
+/// that hold the row call what takes it, together: those of the cluster, or, for a list, the first
+/// `threads` of the block, which wait for each other by `sync` alone.
 struct RowState {
   Shared* shared;
   Cluster cluster;         ///< a list's has one block

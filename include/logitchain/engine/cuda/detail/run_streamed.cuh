@@ -133,6 +133,7 @@ __device__ void run_late_maps(const ChainType& chain, const RowView::Fields& fie
 template <class ChainType>
 __device__ bool covers(const ChainType& chain, const RowView::Fields& fields,
                        const AutomatonSlot* slots, const Front& front, ListRow& list, float bound) {
+  if (!list.has_distribution) return false;
   std::uint32_t above = 0;
   list.for_each([&](std::int32_t, float score) { above += is_less(bound, score) ? 1u : 0u; });
   above = all_reduce(list, above, 0u, [](std::uint32_t a, std::uint32_t b) { return a + b; });
@@ -213,7 +214,7 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
   const bool filters = front.filter < ChainType::SIZE;
   std::uint64_t total = 0;  // of the row's masses, where it is needed
   // More neighbours than maps make one of; that it was enough is looked at.
-  const std::uint32_t rank = wants_more ? MOST_LISTED : front.rank;
+  const std::uint32_t rank = wants_more ? MORE_THAN_USUAL : front.rank;
   BoundedList best(row, rank, maps.any_late() ? 64 : 0);
   const Collected found = collect(row, listed, maps, best);
   if (!found.listed || !is_less(FILTER, found.best) || !is_finite(found.best)) return streamed;
@@ -222,10 +223,14 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
     streamed.status = row.fault;
     return streamed;
   }
-  const bool collapses = maps.collapses(add(found.best, 0.0f));
   const bool is_whole = best.is_whole();  // what is left of the row is all in the list
+  const float outside = is_whole ? FILTER : best.best_outside();
+  const Collapse collapse = maps.collapse(add(found.best, 0.0f), outside);
+  const bool collapses = collapse == Collapse::yes;
+  const float maximum = add(maps.late(found.best), 0.0f);
+  if (collapse == Collapse::unclear) return streamed;
+  if (!collapses && !(is_less(FILTER, maximum) && is_finite(maximum))) return streamed;
   if (!collapses && !is_whole && (!filters || needs_total<ChainType>(front))) {
-    const float maximum = add(maps.late(found.best), 0.0f);
     const Shared::Record* const table = exchange(row, sum_masses(row, listed, maps, maximum));
     total =
         warp_reduce(lane() < WARPS ? read_record<std::uint64_t>(table[lane()]) : std::uint64_t{0},
@@ -254,12 +259,10 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
         list.numbers.log_total = logarithm(unfixed44(total));
         list.known = list.known | Numbers::total;
       }
-      covered =
-          is_whole || covers(chain, fields, slots, front, list, maps.late(best.best_outside()));
+      covered = is_whole || covers(chain, fields, slots, front, list, maps.late(outside));
     }
     if (thread() == 0) {
       row.shared->told = covered ? 1 : 0;
-      row.shared->arrived = 0;
     }
   }
   __syncthreads();
@@ -270,7 +273,7 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
     streamed.stage = front.filter;
     return streamed;
   }
-  if (front.rank == USUALLY_ENOUGH && !wants_more) streamed.outcome = Streamed::Outcome::too_short;
+  if (front.is_guess && !wants_more) streamed.outcome = Streamed::Outcome::too_short;
   return streamed;
 }
 

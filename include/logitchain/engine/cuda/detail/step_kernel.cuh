@@ -37,7 +37,7 @@ __device__ inline WholeRow row_of_block(const StepArguments& arguments, Shared& 
 }
 
 /// What became of an active row up to its draw.
-struct Outcome {
+struct Drawn {
   Status status = Status::ok;
   std::int32_t token = -1;  ///< in the first block of the cluster
 };
@@ -63,22 +63,22 @@ __device__ __forceinline__ Streamed stream(const ChainType& chain, const StepArg
   return came;
 }
 
-/// Runs the chain, or what is left of it, and draws. Only the first block's outcome tells of the
+/// Runs the chain, or what is left of it, and draws. Only the first block is told of the
 /// draw: the others may have been let go before.
 template <Part What, class ChainType>
-__device__ Outcome transform_and_draw(const ChainType& chain, const StepArguments& arguments,
-                                      const Item& item, const RowRecord& record, WholeRow& row,
-                                      const Streamed& streamed) {
+__device__ Drawn transform_and_draw(const ChainType& chain, const StepArguments& arguments,
+                                    const Item& item, const RowRecord& record, WholeRow& row,
+                                    const Streamed& streamed) {
   const RowView::Fields fields = arguments.view.fields(item.state_row);
   const AutomatonSlot* const slots = arguments.view.transform_slots_of(item.state_row);
-  Outcome outcome;
+  Drawn drawn;
   if constexpr (What == Part::apply) {
     run_on_whole<false>(chain, fields, slots, row);
-    outcome.status = row.fault;
-    return outcome;
+    drawn.status = row.fault;
+    return drawn;
   }
   if (streamed.outcome == Streamed::Outcome::ended) {
-    outcome = {streamed.status, streamed.token};
+    drawn = {streamed.status, streamed.token};
   } else {
     bool is_listed = streamed.outcome == Streamed::Outcome::listed;
     std::int32_t stage = streamed.stage;
@@ -87,7 +87,7 @@ __device__ Outcome transform_and_draw(const ChainType& chain, const StepArgument
       const Narrowed narrowed = run_on_whole<true>(chain, fields, slots, row);
       is_listed = narrowed.stage >= 0;
       if (is_listed) {
-        if (row.cluster.rank != 0) return outcome;
+        if (row.cluster.rank != 0) return drawn;
         stage = narrowed.stage;
         list.threads = threads_for(narrowed.count);
         __syncthreads();  // the others have read what was exchanged
@@ -100,25 +100,25 @@ __device__ Outcome transform_and_draw(const ChainType& chain, const StepArgument
     if (is_listed) {
       if (thread() < list.threads) {
         run_on_list(chain, fields, slots, list, stage);
-        outcome.status = list.fault;
-        if (outcome.status == Status::ok) outcome.token = draw_token(list, record);
+        drawn.status = list.fault;
+        if (drawn.status == Status::ok) drawn.token = draw_token(list, record);
         if (thread() == 0) {
-          row.shared->told = static_cast<std::int32_t>(outcome.status);
-          row.shared->length = outcome.token;
+          row.shared->told = static_cast<std::int32_t>(drawn.status);
+          row.shared->length = drawn.token;
         }
       }
       __syncthreads();
-      outcome = {static_cast<Status>(row.shared->told), row.shared->length};
+      drawn = {static_cast<Status>(row.shared->told), row.shared->length};
       __syncthreads();
     } else {
-      outcome.status = row.fault;
-      if (outcome.status == Status::ok) outcome.token = draw_token(row, record);
+      drawn.status = row.fault;
+      if (drawn.status == Status::ok) drawn.token = draw_token(row, record);
     }
   }
-  if (outcome.status == Status::ok && outcome.token < 0) {
-    outcome.status = Status::undefined_distribution;
+  if (drawn.status == Status::ok && drawn.token < 0) {
+    drawn.status = Status::undefined_distribution;
   }
-  return outcome;
+  return drawn;
 }
 
 __device__ inline void write_result(const StepArguments& arguments, std::int64_t item,
@@ -185,12 +185,12 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
   if (cluster.size > 1) cluster.wait();
   __syncthreads();
 
-  Outcome outcome{status, -1};
+  Drawn drawn{status, -1};
   if (runs) {
-    outcome = transform_and_draw<What>(chain, arguments, item, record, row, streamed);
+    drawn = transform_and_draw<What>(chain, arguments, item, record, row, streamed);
   }
   if constexpr (What == Part::apply) {
-    if (runs && outcome.status == Status::ok) {
+    if (runs && drawn.status == Status::ok) {
       store_row(row, arguments.scores.row(index), arguments.scores.type, arguments.scores.width);
     }
   }
@@ -198,16 +198,16 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
 
   if constexpr (What == Part::step) {
     // Not before: a row with two faults ends by the one that its parts would meet first.
-    if (runs && outcome.status == Status::ok) {
-      outcome.status =
+    if (runs && drawn.status == Status::ok) {
+      drawn.status =
           stop.check_row(view.fields(item.state_row), view.criterion_slots_of(item.state_row));
       __syncthreads();  // all have read the row
     }
   }
-  if (record.active && outcome.status != Status::ok) {
-    if (thread() == 0) end_row(view.records[item.state_row], outcome.status);
+  if (record.active && drawn.status != Status::ok) {
+    if (thread() == 0) end_row(view.records[item.state_row], drawn.status);
   } else if constexpr (What == Part::step) {
-    if (runs) commit_drawn(view, item.state_row, outcome.token, chain, stop, shared);
+    if (runs) commit_drawn(view, item.state_row, drawn.token, chain, stop, shared);
   }
   if constexpr (What != Part::apply) {
     if (thread() == 0 && !item.duplicate) {
@@ -215,7 +215,7 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
       if (item.state_row >= 0) {
         const RowRecord& after = view.records[item.state_row];
         const bool took = What == Part::draw || after.generated != record.generated;
-        result = result_of(after, took ? outcome.token : -1);
+        result = result_of(after, took ? drawn.token : -1);
       }
       write_result(arguments, index, result);
     }

@@ -145,6 +145,7 @@ class Reader {
 
   /// Writes what did not come through the ring, and FILTER past the row's end.
   __device__ void complete() {
+    __syncwarp();  // lanes behind may still read what they copied there themselves
     for (std::int32_t i = bytes_of_piece(place_) / size() + lane(); i < places_of_piece();
          i += LANES) {
       const std::int32_t place = place_ + i;
