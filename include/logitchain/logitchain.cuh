@@ -3,8 +3,7 @@
 #pragma once
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#error \
-    "logitchain: device code is for sm_80 or newer: nvcc -arch=sm_90, CMAKE_CUDA_ARCHITECTURES=90"
+#error "logitchain: device code is for sm_80 or newer; nvcc -arch=sm_90 asks for such"
 #endif
 
 #if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ < 13
