@@ -18,10 +18,15 @@ __device__ inline int warp() { return static_cast<int>(threadIdx.x) / LANES; }
 
 /// Waits for the first `threads` threads of the block, a multiple of LANES, which alone call it.
 __device__ inline void sync_first(int threads) {
-  asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+  if (threads == LANES) {
+    __syncwarp();
+  } else {
+    asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+  }
 }
 /// The same; true where `own` is for one of them.
 __device__ inline bool sync_first_or(int threads, bool own) {
+  if (threads == LANES) return __any_sync(ALL_LANES, own) != 0;
   std::uint32_t any;
   asm volatile(
       "{\n.reg .pred p;\n"
