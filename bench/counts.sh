@@ -16,8 +16,8 @@ one in bench/counts/expected.json; --update writes that file anew.
   --json FILE          all of it as JSON
   --update             records what was counted
   --any-time           does not hold compile times to their limit: for machines that do other things meanwhile
-  --peers flashinfer   counts FlashInfer's softmax and joint top-k top-p sampler in the same way; its wheel comes
-                       from PyPI (62 MB, once)
+  --peers LIST         counts peers in the same way, of: flashinfer, its softmax and joint top-k top-p sampler, whose
+                       wheel comes from PyPI (62 MB, once); cub, the step from the toolkit's parts, unfused
 TEXT
 }
 
@@ -39,8 +39,14 @@ while [ $# -gt 0 ]; do
       tries=1
       ;;
     --peers)
-      [ "${2-}" = flashinfer ] || { echo "counts: --peers: there is only flashinfer" >&2; exit 2; }
+      [ $# -ge 2 ] || { echo "counts: --peers takes a list" >&2; exit 2; }
       peers=$2
+      for peer in ${peers//,/ }; do
+        case $peer in
+          flashinfer | cub) ;;
+          *) echo "counts: --peers: there is no '$peer', but flashinfer and cub" >&2; exit 2 ;;
+        esac
+      done
       shift
       ;;
     *) echo "counts: unknown argument '$1'; --help lists them" >&2; exit 2 ;;
@@ -91,8 +97,16 @@ PYTHON
   GPUEMU_STATS=$built/$chain.stats tests/device.sh "$built/$chain" >"$built/$chain.cases"
   arguments+=(--stats "$built/$chain.stats" --cases "$built/$chain.cases" --build "$built/$chain.build")
 done
+count_peer() {
+  local peer=$1
+  shift
+  "$nvcc" -std=c++20 -w -Ibench "$@" -cudart shared "bench/counts/peers/$peer.cu" -o "$built/peer_$peer"
+  rm -f "$built/peer_$peer.stats"
+  GPUEMU_STATS=$built/peer_$peer.stats tests/device.sh "$built/peer_$peer" >"$built/peer_$peer.cases"
+  arguments+=(--peer-stats "$built/peer_$peer.stats" --peer-cases "$built/peer_$peer.cases")
+}
 # FlashInfer's headers, as its release has them.
-if [ -n "$peers" ]; then
+if [[ ,$peers, = *,flashinfer,* ]]; then
   . examples/lib/progress.sh
   . examples/lib/python_packages.sh
   wheel=flashinfer_python-0.7.2.post1-py3-none-any.whl
@@ -102,11 +116,11 @@ if [ -n "$peers" ]; then
   headers=$built/flashinfer
   [ -e "$headers" ] || python3 -m zipfile -e "$built/downloads/$wheel" "$headers"
   headers=$headers/flashinfer/data/include
-  "$nvcc" -std=c++20 -w -Ibench "-I$headers" "-I$headers/flashinfer" -cudart shared \
-    -gencode arch=compute_90,code=compute_90 bench/counts/peers/flashinfer.cu -o "$built/peer"
-  rm -f "$built/peer.stats"
-  GPUEMU_STATS=$built/peer.stats tests/device.sh "$built/peer" >"$built/peer.cases"
-  arguments+=(--peer-stats "$built/peer.stats" --peer-cases "$built/peer.cases")
+  count_peer flashinfer "-I$headers" "-I$headers/flashinfer" -gencode arch=compute_90,code=compute_90
+fi
+# With machine code beside the PTX: CUB asks how many of its blocks an SM takes, which hangs on registers.
+if [[ ,$peers, = *,cub,* ]]; then
+  count_peer cub -gencode 'arch=compute_90,code=[compute_90,sm_90]'
 fi
 python3 bench/counts/counts.py "${arguments[@]}" "${json[@]}" "${passed_on[@]}" \
   --record bench/counts/expected.json --compiler "$("$nvcc" --version | sed -n 's/^Cuda.*, //p')"

@@ -6,13 +6,15 @@ cd "$(dirname "$0")/.."
 
 help() {
   cat <<'END'
-tests/gpu.sh [--all-chains] [--no-sanitizer] [--no-install] [--build DIR] [--dry-run]
+tests/gpu.sh [--all-chains] [--no-sanitizer] [--bench [FILE]] [--no-install] [--build DIR] [--dry-run]
 
 Tests the CUDA engine on the GPU of this machine: builds the device tests for that GPU, runs all of
 them, then some of them under compute-sanitizer's memcheck, racecheck, initcheck and synccheck.
 
   --all-chains    compares the engines on all chain types, not on nine of them (longer to compile)
   --no-sanitizer  leaves compute-sanitizer out
+  --bench [FILE]  then measures the decode step with bench/device.sh, beside FlashInfer where its wheel can
+                  be had; begins no more rows after 150 s. Its JSON goes to FILE
   --no-install    installs nothing; for those who manage their packages themselves
   --build DIR     where it is built (default: build/gpu of the repository)
   --dry-run       prints the commands instead of running them
@@ -26,12 +28,24 @@ END
 
 die() { echo "gpu.sh: $*" >&2; exit 2; }
 
-all_chains=OFF sanitizer=yes install=() build=build/gpu dry=
+all_chains=OFF sanitizer=yes bench='' bench_json=() install=() build=build/gpu dry=
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) help; exit 0 ;;
     --all-chains) all_chains=ON ;;
     --no-sanitizer) sanitizer='left out: --no-sanitizer' ;;
+    --bench)
+      bench=yes
+      if [ $# -ge 2 ] && [[ $2 != -* ]]; then
+        case $2 in
+          /*) bench_json=(--json "$2") ;;
+          *) bench_json=(--json "$called_in/$2") ;;
+        esac
+        [ -d "$(dirname -- "${bench_json[1]}")" ] ||
+          die "--bench: $(dirname -- "$2") is no folder"
+        shift
+      fi
+      ;;
     --no-install) install=(--no-install) ;;
     --build)
       [ $# -ge 2 ] || die "--build takes a folder"
@@ -175,6 +189,17 @@ if [ "$sanitizer" = yes ]; then
       note "$status" "$tool $test"
     done
   done
+fi
+
+if [ -n "$bench" ]; then
+  section "benchmark"
+  # Without a GPU it is seen to work, no more.
+  extent=(--limit 150)
+  [ -z "${LOGITCHAIN_DEVICE_RUNNER:-}" ] || extent=(--quick)
+  status=0
+  run env JOBS="$jobs" bench/device.sh --peers flashinfer --architecture "$architecture" \
+    "${extent[@]}" "${bench_json[@]}" "${install[@]}" || status=$?
+  note "$status" "bench/device.sh"
 fi
 
 [ -z "$dry" ] || exit 0

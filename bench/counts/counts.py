@@ -73,7 +73,25 @@ def counted(case, events, build):
         "barriers_per_block": round(sum(kernel["barriers_per_cta"] for kernel in kernels)),
         "cluster_barriers": round((waits - own[0]["barriers_per_cta"]) / 2) if own else 0,
         **build,
+        "work": work_of(kernels, logits),
     }
+
+
+def work_of(kernels, logits):
+    """What the model of time needs besides; of JSON alone, not of the record."""
+    work = {
+        "threads": sum(kernel["grid"][0] * kernel["block"][0] for kernel in kernels),
+        "shared_bytes": max(
+            kernel["static_shared"] + kernel["dynamic_shared"] for kernel in kernels
+        ),
+        "shared_atomics_per_logit": round(
+            sum(kernel["instructions"]["atomic_shared"] for kernel in kernels) / logits, 4
+        ),
+    }
+    # Of a thread, where the runner follows the longest way from barrier to barrier.
+    if all("path" in kernel for kernel in kernels):
+        work["path_instructions"] = sum(kernel["path"]["total"] for kernel in kernels)
+    return work
 
 
 def read_rows(stats, cases, build):
@@ -163,7 +181,8 @@ def main():
 
     faults = [f"{name_of(row)}: {fault}" for row in rows for fault in beyond_limits(row)]
     # Compile times are the machine's; the rest is exact, registers for one version of the compiler.
-    exact = [{key: value for key, value in row.items() if key != "compile_cpu_s"} for row in rows]
+    exact = [{key: value for key, value in row.items() if key not in ("compile_cpu_s", "work")}
+             for row in rows]
     if options.update:
         with open(options.record, "w") as record:
             lines = ",\n".join(json.dumps(row) for row in exact)
