@@ -25,8 +25,13 @@ STREAMED_BESIDE = 2.0
 BLOCKS_OF_A_ROW = 8
 SHARE_OF_A_ROW = 1.3 / BLOCKS_OF_A_ROW
 # Waits for other blocks of the cluster, in chains that end in a list of survivors.
-CLUSTER_BARRIERS = 4
+CLUSTER_BARRIERS = {"resident": 4, "streaming": 5}
 BOUNDED = ("greedy", "long")
+# Thread instructions per logit of a long row alone, in either type, streamed by one block.
+INSTRUCTIONS = {
+    "resident": {"greedy": 27, "long": 42, "temperature": 110, "top_p": 245, "typical": 405},
+    "streaming": {"greedy": 10.5, "long": 17.5, "temperature": 50, "top_p": 57},
+}
 
 
 def sections(path):
@@ -108,7 +113,8 @@ def read_rows(stats, cases, build):
 
 
 def name_of(row):
-    return f"{row['chain']} {row['type']} {row['shape']} x {row['items']} of {row['vocab']}"
+    return (f"{row['chain']} {row['type']} {row['shape']} x {row['items']} of {row['vocab']} "
+            f"by {row['blocks_per_item']}")
 
 
 def beyond_limits(row):
@@ -127,8 +133,14 @@ def beyond_limits(row):
             yield f"one row has {row['blocks_per_item']} blocks"
         if row["share"] > SHARE_OF_A_ROW * row["vocab"]:
             yield f"one block reads {row['share']} of a row"
-    if row["chain"] in BOUNDED and row["cluster_barriers"] > CLUSTER_BARRIERS:
-        yield f"{row['cluster_barriers']} barriers of the cluster, at most {CLUSTER_BARRIERS}"
+    most = CLUSTER_BARRIERS[row["shape"]]
+    if row["chain"] in BOUNDED and row["cluster_barriers"] > most:
+        yield f"{row['cluster_barriers']} barriers of the cluster, at most {most}"
+    most = INSTRUCTIONS[row["shape"]][row["chain"]]
+    alone = row["items"] == 1 and row["vocab"] > 100_000
+    if alone and (row["shape"] == "resident" or row["blocks_per_item"] == 1):
+        if row["instructions_per_logit"] > most:
+            yield f"{row['instructions_per_logit']} instructions per logit, at most {most}"
 
 
 def differences(before, now):

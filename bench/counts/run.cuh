@@ -17,8 +17,8 @@ using namespace logitchain;
 
 template <class ChainType>
 void run_case(const char* name, const ChainType& chain, DType type, std::int64_t items,
-              std::int64_t vocab, Residence residence = Residence::resident) {
-  const cuda_engine engine(nullptr, {.residence = residence});
+              std::int64_t vocab, CudaOptions options = {.residence = Residence::resident}) {
+  const cuda_engine engine(nullptr, options);
   const auto stop = criterion(EndOfSequence{2}, MaxNewTokens{100});
   StepState state(engine, {.rows = items, .capacity = 1024, .vocab = vocab, .seed = 1},
                   needs(chain, stop));
@@ -42,8 +42,10 @@ void run_case(const char* name, const ChainType& chain, DType type, std::int64_t
     step(engine, chain, stop, state, device_logits(memory, type, items, vocab, vocab),
          {.results = device_span<StepResult>(results, items)});
   });
-  const bool streams = residence == Residence::streaming;
-  const int blocks = streams ? 1 : cluster_for(engine.limits(), items, vocab);
+  const bool streams = options.residence == Residence::streaming;
+  const int blocks = options.cluster != 0 ? options.cluster
+                     : streams            ? streaming_cluster_for(engine.limits(), items, vocab)
+                                          : cluster_for(engine.limits(), items, vocab);
   tell(name, name_of(type), streams ? "streaming" : "resident", items, vocab,
        std::int64_t{detail::cuda::strip_of(vocab, blocks)} * detail::cuda::WARPS);
 }
@@ -56,7 +58,10 @@ int run_all(const char* name, const ChainType& chain) {
   run_case(name, chain, DType::f32, 1, 32'000);
   if (detail::cuda::may_stream<ChainType>) {
     for (const DType type : {DType::f32, DType::bf16}) {
-      run_case(name, chain, type, 1, 151'936, Residence::streaming);
+      for (const int cluster : {1, 2, 4}) {
+        run_case(name, chain, type, 1, 151'936,
+                 {.cluster = cluster, .residence = Residence::streaming});
+      }
     }
   }
   return 0;

@@ -39,15 +39,19 @@ def cases_of(device, rows, paths):
         # Without clusters a row that is held lies in global memory, which was not counted.
         if row["shape"] == "resident" and device["architecture"] < 90:
             continue
+        if row["blocks_per_item"] not in device["wave"]:
+            continue
         shapes = found.setdefault((row["chain"], row["type"]), {})
-        shapes[row["shape"]] = predict.completed(device, row, paths)
+        shapes[predict.shape_of(row)] = predict.completed(device, row, paths)
     return found
 
 
 def picked(device, shapes, items):
     """The policy's shape; `None` where it was not counted."""
     streams = policy.streams_for(device, items, VOCAB)
-    shape = "streaming" if streams and "streaming" in shapes else "resident"
+    size = policy.streaming_cluster_for(device, items, VOCAB)
+    streaming = "streaming" if size == 1 else f"streaming by {size}"
+    shape = streaming if streams and "streaming" in shapes else "resident"
     if shape not in shapes:
         return None
     if shape == "resident" and shapes[shape]["blocks_per_item"] != max(
@@ -102,9 +106,9 @@ def other_choices(device, cases):
 def print_table(device, lines):
     print(f"\nPredicted microseconds of a step, {device['name']}, graph replay, vocabulary "
           f"{VOCAB:,}:\n")
-    print("| chain | type | items | policy | streaming | resident | limit | its share | goal "
-          "| met |")
-    print("| --- | --- | --: | --- | --: | --: | --- | --: | --: | --- |")
+    print("| chain | type | items | policy | predicted | streaming | resident | limit | its share "
+          "| goal | met |")
+    print("| --- | --- | --: | --- | --: | --: | --: | --- | --: | --: | --- |")
     for line in lines:
         times = line["predicted"]
         show = lambda shape: f"{times[shape]['predicted_us']:.1f}" if shape in times else "-"
@@ -113,7 +117,8 @@ def print_table(device, lines):
         goal = "" if line["goal_us"] is None else f"{line['goal_us']:g}"
         met = {None: "", True: "yes", False: "no"}[line["meets_goal"]]
         print(f"| {line['chain']} | {line['type']} | {line['items']} | {line['shape']} "
-              f"| {show('streaming')} | {show('resident')} | {line['limit']} | {share:.0%} "
+              f"| {own['predicted_us']:.1f} | {show('streaming')} | {show('resident')} "
+              f"| {line['limit']} | {share:.0%} "
               f"| {goal} | {met} |")
 
 
@@ -137,8 +142,8 @@ def print_parts(device, lines):
 
 def record_paths(rows, path):
     """Keeps the longest ways that counts bring, for counts that bring none."""
-    lines = [json.dumps({**{key: row[key] for key in ("chain", "type", "shape")},
-                         "path_instructions": row["work"]["path_instructions"]})
+    lines = [json.dumps({"chain": row["chain"], "type": row["type"],
+                         "shape": predict.shape_of(row), "path_instructions": row["work"]["path_instructions"]})
              for row in rows if row["items"] == 1 and row["vocab"] == VOCAB
              and "path_instructions" in row.get("work", {})]
     if not lines:

@@ -134,8 +134,11 @@ class Policy(unittest.TestCase):
         h200 = assumptions.DEVICES["h200"]
         self.assertEqual(8, policy.cluster_for(h200, 1, 151_936))
         self.assertEqual(0, policy.cluster_for(h200, 1, 5_000_000))
-        self.assertFalse(policy.streams_for(h200, 16, 151_936))
-        self.assertTrue(policy.streams_for(h200, 17, 151_936))
+        self.assertFalse(policy.streams_for(h200, 8, 151_936))
+        self.assertTrue(policy.streams_for(h200, 9, 151_936))
+        self.assertEqual(4, policy.streaming_cluster_for(h200, 30, 151_936))
+        self.assertEqual(2, policy.streaming_cluster_for(h200, 66, 151_936))
+        self.assertEqual(1, policy.streaming_cluster_for(h200, 67, 151_936))
         self.assertEqual(155_808, policy.resident_bytes(151_936, 8))
         self.assertTrue(policy.streams_for(assumptions.DEVICES["a100"], 1, 1000))
 
@@ -154,11 +157,13 @@ class Policy(unittest.TestCase):
         devices = {device["architecture"]: device for device in assumptions.DEVICES.values()}
         self.assertGreater(len(lines), 200)
         for line in lines[1:]:
-            architecture, vocab, items, size, streams, shared, plain, lists = map(int, line.split())
+            (architecture, vocab, items, size, streams, pairs, shared, plain,
+             lists) = map(int, line.split())
             device = devices[architecture]
             with self.subTest(line=line):
                 self.assertEqual(size, policy.cluster_for(device, items, vocab))
                 self.assertEqual(bool(streams), policy.streams_for(device, items, vocab))
+                self.assertEqual(pairs, policy.streaming_cluster_for(device, items, vocab))
                 if size:
                     self.assertEqual(shared, policy.resident_bytes(vocab, size))
                 self.assertEqual(plain, policy.ring_depth(device, vocab, False))
@@ -187,9 +192,9 @@ class Program(unittest.TestCase):
 
     def rows(self):
         return [
-            {**self.ROW, "shape": "streaming", "blocks_per_item": 1, "cluster_barriers": 0,
-             "work": {"path_instructions": 2000, "shared_atomics_per_logit": 0.01,
-                      "shared_bytes": 232_448}},
+            *({**self.ROW, "shape": "streaming", "blocks_per_item": blocks, "cluster_barriers": 0,
+               "work": {"path_instructions": 2000, "shared_atomics_per_logit": 0.01,
+                        "shared_bytes": 232_448}} for blocks in (1, 2, 4)),
             {**self.ROW, "shape": "resident", "blocks_per_item": 8, "cluster_barriers": 3,
              "work": {"path_instructions": 2000, "shared_atomics_per_logit": 0.0,
                       "shared_bytes": 155_808}},
@@ -202,7 +207,8 @@ class Program(unittest.TestCase):
         self.assertEqual(["h200", "a100"], [part["device"] for part in written])
         lines = {line["items"]: line for line in written[0]["lines"]}
         self.assertEqual("resident", lines[1]["shape"])
-        self.assertEqual("streaming", lines[32]["shape"])
+        self.assertEqual("streaming by 2", lines[32]["shape"])
+        self.assertEqual("streaming", lines[128]["shape"])
         self.assertEqual(44, lines[256]["goal_us"])
         self.assertEqual(lines[256]["meets_goal"],
                          lines[256]["predicted"]["streaming"]["predicted_us"] <= 44)
@@ -214,11 +220,11 @@ class Program(unittest.TestCase):
 
     def test_says_where_it_would_choose_otherwise(self):
         rows = self.rows()
-        rows[1]["work"]["path_instructions"] = 1_000_000
+        rows[3]["work"]["path_instructions"] = 1_000_000
         printed, written = self.run_model(rows, "--device", "h200")
-        self.assertIn({"chain": "long", "type": "f32", "shape": "streaming", "from": 1, "to": 16},
+        self.assertIn({"chain": "long", "type": "f32", "shape": "streaming by 4", "from": 1, "to": 8},
                       written[0]["other_choices"])
-        self.assertIn("long f32: streaming from 1 to 16", printed)
+        self.assertIn("long f32: streaming by 4 from 1 to 8", printed)
 
     def test_says_what_was_not_counted(self):
         rows = self.rows()
@@ -236,8 +242,8 @@ class Program(unittest.TestCase):
     def test_keeps_the_ways_that_counts_bring(self):
         with tempfile.TemporaryDirectory() as folder:
             kept = os.path.join(folder, "paths.json")
-            model.record_paths(model_rows := self.rows()[:2], kept)
-            self.assertEqual({("long", "f32", shape): 2000 for shape in ("streaming", "resident")},
+            model.record_paths(model_rows := self.rows()[2:4], kept)
+            self.assertEqual({("long", "f32", shape): 2000 for shape in ("streaming by 4", "resident")},
                              model.read_paths(kept))
             for row in model_rows:
                 row["work"].pop("path_instructions")

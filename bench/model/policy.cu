@@ -7,8 +7,8 @@
 
 int main() {
   using namespace logitchain;
-  const DeviceLimits h200{90, 132, 232448};
-  const DeviceLimits a100{80, 108, 166912};
+  const DeviceLimits h200{90, 132, 232448, {66, 30, 8, 0}};
+  const DeviceLimits a100{80, 108, 166912, {}};
   std::printf("%zu %d\n", sizeof(detail::cuda::Shared), detail::cuda::THREADS);
   for (const DeviceLimits& limits : {h200, a100}) {
     for (const std::int64_t vocab : {1000, 32'000, 65'536, 128'256, 151'936, 262'144, 500'000}) {
@@ -18,8 +18,9 @@ int main() {
           return detail::cuda::stream_sizes(vocab, lists, limits.shared_bytes).depth;
         };
         std::printf(
-            "%d %lld %lld %d %d %zu %d %d\n", limits.architecture, static_cast<long long>(vocab),
+            "%d %lld %lld %d %d %d %zu %d %d\n", limits.architecture, static_cast<long long>(vocab),
             static_cast<long long>(items), size, streams_for(limits, items, vocab) ? 1 : 0,
+            streaming_cluster_for(limits, items, vocab),
             size == 0
                 ? std::size_t{0}
                 : detail::cuda::shared_bytes(std::int64_t{detail::cuda::strip_of(vocab, size)} *

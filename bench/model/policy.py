@@ -27,11 +27,16 @@ def holds_row(device, vocab, size):
     return resident_bytes(vocab, size) <= device["shared_bytes"]
 
 
+def rows_at_once(device, size):
+    """In clusters of `size` blocks, each of which has a multiprocessor to itself."""
+    return device["wave"].get(size, device["multiprocessors"]) // size
+
+
 def cluster_for(device, items, vocab):
     if device["architecture"] < 90:
         return 1
     size = 1
-    while size < 8 and size * 4096 < vocab and 2 * size * items <= device["multiprocessors"]:
+    while size < 8 and size * 4096 < vocab and items <= rows_at_once(device, 2 * size):
         size *= 2
     while size < MAX_CLUSTER and not holds_row(device, vocab, size):
         size *= 2
@@ -42,7 +47,16 @@ def streams_for(device, items, vocab):
     if device["architecture"] < 90:
         return True
     size = cluster_for(device, items, vocab)
-    return size == 0 or size * items > device["multiprocessors"]
+    return size == 0 or items > rows_at_once(device, size)
+
+
+def streaming_cluster_for(device, items, vocab):
+    if device["architecture"] < 90:
+        return 1
+    size = 1
+    while size < 4 and 2 * size * 16384 <= vocab and items <= rows_at_once(device, 2 * size):
+        size *= 2
+    return size
 
 
 def ring_depth(device, vocab, lists):

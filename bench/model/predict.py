@@ -15,8 +15,8 @@ def blocks_per_sm(device, case):
 
 def rows_at_once(device, case, items):
     size = case["blocks_per_item"]
-    if case["shape"] == "streaming":
-        return min(items, device["multiprocessors"])  # the grid: its blocks take rows in turn
+    if case["shape"] == "streaming":  # the grid: its clusters take rows in turn
+        return min(items, policy.rows_at_once(device, size))
     return max(1, device["wave"].get(size, 0) * blocks_per_sm(device, case) // size)
 
 
@@ -76,6 +76,12 @@ def predict(device, case, items):
     }
 
 
+def shape_of(row):
+    """How rows lie, and for streamed ones how many blocks read each."""
+    several = row["shape"] == "streaming" and row["blocks_per_item"] > 1
+    return f"streaming by {row['blocks_per_item']}" if several else row["shape"]
+
+
 def completed(device, row, paths):
     """A counted row with what the model needs beside it. Says by `assumed` what was not counted."""
     work = row.get("work", {})
@@ -86,7 +92,9 @@ def completed(device, row, paths):
         "distinct_read_bytes_per_logit", "instructions_per_logit", "barriers_per_block",
         "cluster_barriers", "registers")}
     if streams:
-        depth = policy.ring_depth(device, row["vocab"], lists)
+        places = min(row["vocab"],
+                     policy.strip_of(row["vocab"], row["blocks_per_item"]) * policy.WARPS)
+        depth = policy.ring_depth(device, places, lists)
         case["bytes_under_way"] = policy.WARPS * depth * policy.PIECE_BYTES
         shared = device["shared_bytes"]
     else:
@@ -99,7 +107,7 @@ def completed(device, row, paths):
     case["shared_atomics_per_logit"] = work.get("shared_atomics_per_logit", 0)
     path = work.get("path_instructions")
     if path is None:
-        path = paths.get((row["chain"], row["type"], row["shape"]))
+        path = paths.get((row["chain"], row["type"], shape_of(row)))
         case["assumed"].append("one-warp parts are left out" if path is None else
                                "the longest ways are those of bench/model/paths.json")
     case["path_instructions"] = path or 0

@@ -11,6 +11,7 @@
 #endif
 
 #include <logitchain/engine/cuda/arguments.cuh>
+#include <logitchain/engine/cuda/block_step.cuh>
 #include <logitchain/engine/cuda/check.cuh>
 #include <logitchain/engine/cuda/commit.cuh>
 #include <logitchain/engine/cuda/cuda_engine.cuh>

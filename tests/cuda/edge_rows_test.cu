@@ -28,14 +28,14 @@ struct Way {
   Residence residence = Residence::resident;
 };
 constexpr Way ONE{1, DType::bf16, 1, 99};
-constexpr Way STREAMED{0, DType::f32, 0, 99, Residence::streaming};
+constexpr Way STREAMED{1, DType::f32, 0, 99, Residence::streaming};
 constexpr Way WAYS[] = {ONE,
                         {4, DType::f32, 0, 7},
                         {8, DType::f16, 3, 3},
                         {16, DType::bf16, 0, 1},
                         STREAMED,
-                        {0, DType::bf16, 5, 99, Residence::streaming},
-                        {0, DType::f16, 0, 99, Residence::streaming}};
+                        {2, DType::bf16, 5, 99, Residence::streaming},
+                        {4, DType::f16, 0, 99, Residence::streaming}};
 
 std::vector<float> filled(float logit) {
   return std::vector<float>(static_cast<std::size_t>(EDGE_VOCAB), logit);

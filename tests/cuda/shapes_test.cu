@@ -66,6 +66,14 @@ TEST(Shapes, OfRowsThatAreStreamedAreTheSameOnBothEngines) {
   expect_same(262'144, 1, {DType::bf16, 0, 0, false, 0}, streaming);
   // More rows than blocks: they take turns.
   expect_same(64, 135, {DType::f32, 0, 0, false, 0}, streaming);
+  // Several blocks of a cluster per row, some of them with nothing to read.
+  for (const int cluster : {2, 4}) {
+    const CudaOptions clusters{.cluster = cluster, .residence = Residence::streaming};
+    expect_same(33, 2, {DType::bf16, 0, 0, false, 1}, clusters);
+    expect_same(300, 70, {DType::f16, 0, 0, false, 0}, clusters);  // they take turns
+    expect_same(20'003, 2, {DType::f32, 1, 0, false, 0}, clusters);
+    expect_same(151'936, 1, {DType::bf16, 0, 0, false, 0}, clusters);
+  }
 }
 
 TEST(Shapes, OfLargeVocabulariesAreTheSameOnBothEngines) {

@@ -7,6 +7,7 @@
 #include <logitchain/core/arithmetic.hpp>
 #include <logitchain/core/config.hpp>
 #include <logitchain/core/exponential.hpp>
+#include <logitchain/core/literal.hpp>
 #include <logitchain/core/wide_integer.hpp>
 
 namespace logitchain::inline v0 {
@@ -30,11 +31,12 @@ LOGITCHAIN_HD constexpr std::uint64_t mass_of(MassParts parts) {
 /// v times 2^44 in two parts, by adding constants whose last place is the wanted one.
 /// @param v in [0, 1]; a product must come from `mul` or `fused`.
 [[gnu::always_inline]] LOGITCHAIN_HD inline MassParts mass_parts(float v) {
-  const float high = add(v, 3.0f);             // spacing 2^-22
-  const float rest = sub(v, sub(high, 3.0f));  // exact
-  const float low = add(rest, 0x1.8p-21f);     // spacing 2^-44
-  return {bits_of(high) - bits_of(3.0f),
-          static_cast<std::int32_t>(bits_of(low) - bits_of(0x1.8p-21f))};
+  constexpr std::uint32_t HIGH = bits_of(3.0f);
+  constexpr std::uint32_t LOW = bits_of(0x1.8p-21f);
+  const float high = add(v, Literal<HIGH>{});             // spacing 2^-22
+  const float rest = sub(v, sub(high, Literal<HIGH>{}));  // exact
+  const float low = add(rest, Literal<LOW>{});            // spacing 2^-44
+  return {bits_of(high) - HIGH, static_cast<std::int32_t>(bits_of(low) - LOW)};
 }
 
 /// v times 2^44, rounded to nearest even.

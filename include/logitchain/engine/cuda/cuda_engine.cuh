@@ -10,6 +10,7 @@
 #include <logitchain/core/error.hpp>
 #include <logitchain/core/span.hpp>
 #include <logitchain/engine/cuda/detail/device_guard.cuh>
+#include <logitchain/engine/cuda/detail/device_limits.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
 #include <logitchain/engine/cuda/detail/shared.cuh>
 #include <logitchain/engine/cuda/detail/stream_buffer.cuh>
@@ -20,15 +21,10 @@
 
 namespace logitchain::inline v0 {
 
-namespace detail::cuda {
-/// Does nothing: tells which architecture the program's device code was compiled for.
-template <int>
-__global__ void probe_kernel() {}
-}  // namespace detail::cuda
-
 /// How a CUDA engine works. It changes speed, never a result.
 struct CudaOptions {
-  /// Blocks that hold one row together: 1, 2, 4, 8 or 16; 0: as the number of items suggests. Where
+  /// Blocks that hold one row together, or, up to 4, stream it: 1, 2, 4, 8 or 16; 0: as the number
+  /// of items suggests. With `Residence::streaming` it is for rows that are streamed alone. Where
   /// the device has no clusters a row has one block.
   int cluster = 0;
   /// Where the rows of `step` and `draw` lie. A chain whose first filter needs the whole row, say
@@ -55,43 +51,30 @@ class cuda_engine {
     }
     using detail::cuda::check;
     check("cuda_engine", "cudaGetDevice", cudaGetDevice(&device_));
-    const auto attribute = [&](cudaDeviceAttr which) {
-      int value = 0;
-      check("cuda_engine", "cudaDeviceGetAttribute",
-            cudaDeviceGetAttribute(&value, which, device_));
-      return value;
-    };
-    limits_.architecture = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
-                           attribute(cudaDevAttrComputeCapabilityMinor);
-    // Code that was compiled for an older architecture knows nothing of clusters.
-    cudaFuncAttributes code{};
-    check("cuda_engine", "cudaFuncGetAttributes",
-          cudaFuncGetAttributes(&code, detail::cuda::probe_kernel<0>));
-    if (code.ptxVersion < limits_.architecture) limits_.architecture = code.ptxVersion;
-    limits_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-    limits_.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    if (limits_.architecture < 80) {
-      fail("cuda_engine: device ", device_, " has compute capability ", limits_.architecture / 10,
-           '.', limits_.architecture % 10, "; 8.0 or newer is needed");
-    }
+    limits_ = detail::cuda::limits_of_device(device_);
   }
 
   cudaStream_t stream() const { return stream_; }
   int device() const { return device_; }
   const CudaOptions& options() const { return options_; }
   const DeviceLimits& limits() const { return limits_; }
+  /// Blocks that hold a row together, as asked for; 0: as the number of items suggests.
+  int holding_cluster() const {
+    return options_.residence == Residence::streaming ? 0 : options_.cluster;
+  }
 
   /// Bytes of working memory that a state of this shape keeps for this engine: scratch rows for
   /// steps that stream, and for devices without clusters.
   /// @throws invalid_argument where the device's shared memory does not hold a row of this shape
   std::size_t workspace_bytes(const Shape& shape) const {
-    const std::int64_t most = largest_vocab(limits_, options_.cluster);
+    const int cluster = holding_cluster();
+    const std::int64_t most = largest_vocab(limits_, cluster);
     if (shape.vocab > most) {
-      refuse("cuda_engine", "vocab", shape.vocab,
-             detail::text_of("at most ", most, ": a row lies in the shared memory of ",
-                             options_.cluster != 0 ? options_.cluster : detail::cuda::MAX_CLUSTER,
-                             " blocks of device ", device_, ", ", limits_.shared_bytes,
-                             " bytes each"));
+      refuse(
+          "cuda_engine", "vocab", shape.vocab,
+          detail::text_of("at most ", most, ": a row lies in the shared memory of ",
+                          cluster != 0 ? cluster : detail::cuda::MAX_CLUSTER, " blocks of device ",
+                          device_, ", ", limits_.shared_bytes, " bytes each"));
     }
     return static_cast<std::size_t>(
         scratch_rows(limits_, shape.rows, shape.vocab, options_.residence) *
@@ -100,7 +83,9 @@ class cuda_engine {
 
   /// Bytes of one row of scratch memory.
   std::int64_t scratch_row_bytes(std::int64_t vocab) const {
-    return std::int64_t{detail::cuda::strip_of(vocab, 1)} * detail::cuda::WARPS *
+    using namespace detail::cuda;
+    const int blocks = limits_.has_clusters() ? MAX_STREAMING_CLUSTER : 1;
+    return std::int64_t{strip_of(vocab, blocks)} * blocks * WARPS *
            static_cast<std::int64_t>(sizeof(float));
   }
 

@@ -19,8 +19,18 @@ struct DeviceLimits {
   int architecture = 0;  ///< 10 times the compute capability: 80, 90, ...
   int multiprocessors = 0;
   int shared_bytes = 0;  ///< of one block, at most
+  /// Clusters of 2, 4, 8 and 16 blocks that may be under way at once, each block with all of a
+  /// multiprocessor: fewer than the multiprocessors suggest, since they come in groups. 0: unknown.
+  int clusters_at_once[4] = {};
 
   constexpr bool has_clusters() const { return architecture >= 90; }
+
+  /// Rows that may be under way at once, each in a cluster of `size` blocks.
+  constexpr std::int64_t rows_at_once(int size) const {
+    int known = 0;
+    for (int i = 0; i < 4; ++i) known = size == 2 << i ? clusters_at_once[i] : known;
+    return known > 0 ? known : multiprocessors / size;
+  }
 };
 
 /// True where clusters of `size` blocks hold a row of `vocab` scores.
@@ -37,11 +47,24 @@ constexpr int cluster_for(const DeviceLimits& limits, std::int64_t items, std::i
   if (!limits.has_clusters()) return 1;
   constexpr std::int64_t WORTHWHILE = 4096;
   int size = 1;
-  while (size < 8 && size * WORTHWHILE < vocab && 2 * size * items <= limits.multiprocessors) {
-    size *= 2;
-  }
+  while (size < 8 && size * WORTHWHILE < vocab && items <= limits.rows_at_once(2 * size)) size *= 2;
   while (size < detail::cuda::MAX_CLUSTER && !holds_row(limits, vocab, size)) size *= 2;
   return holds_row(limits, vocab, size) ? size : 0;
+}
+
+/// Blocks of a cluster that streams a row of `vocab` scores, where a step has `items` of them: as
+/// many as leave no row waiting, so that batches of a few dozen rows are read by most
+/// multiprocessors.
+constexpr int streaming_cluster_for(const DeviceLimits& limits, std::int64_t items,
+                                    std::int64_t vocab) {
+  if (!limits.has_clusters()) return 1;
+  constexpr std::int64_t WORTHWHILE = 16384;
+  int size = 1;
+  while (size < detail::cuda::MAX_STREAMING_CLUSTER && 2 * size * WORTHWHILE <= vocab &&
+         items <= limits.rows_at_once(2 * size)) {
+    size *= 2;
+  }
+  return size;
 }
 
 /// The largest vocabulary that a step can have in clusters of `size` blocks, or, 0, of any size.
@@ -76,7 +99,7 @@ constexpr bool can_stream(const DeviceLimits& limits) {
 constexpr bool streams_for(const DeviceLimits& limits, std::int64_t items, std::int64_t vocab) {
   if (!limits.has_clusters()) return true;
   const int size = cluster_for(limits, items, vocab);
-  return size == 0 || size * items > limits.multiprocessors;
+  return size == 0 || items > limits.rows_at_once(size);
 }
 
 /// Rows of global scratch memory that a state of `rows` rows keeps: one per multiprocessor where

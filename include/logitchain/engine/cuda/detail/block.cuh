@@ -39,17 +39,32 @@ __device__ inline bool sync_first_or(int threads, bool own) {
   return any != 0;
 }
 
-/// Another lane's value, whatever its type: shuffles move 32-bit words.
+/// A value as the 32-bit words that shuffles and exchanges move.
+template <class T>
+struct WordsOf {
+  static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+  static constexpr int SIZE = static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
+  std::uint32_t word[SIZE];
+};
+
+/// Another lane's value.
 template <class T>
 __device__ T shuffle_xor(const T& value, int mask) {
-  static_assert(sizeof(T) % 4 == 0);
-  struct Words {
-    std::uint32_t word[sizeof(T) / 4];
-  };
-  Words words = __builtin_bit_cast(Words, value);
-  for (std::uint32_t& word : words.word) word = __shfl_xor_sync(ALL_LANES, word, mask);
+  auto words = __builtin_bit_cast(WordsOf<T>, value);
+#pragma unroll
+  for (int i = 0; i < WordsOf<T>::SIZE; ++i) {
+    words.word[i] = __shfl_xor_sync(ALL_LANES, words.word[i], mask);
+  }
   return __builtin_bit_cast(T, words);
 }
+
+/// Joins by addition.
+struct Plus {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
 
 /// `join` over the lanes of a warp; every lane gets it. `join` must be commutative.
 template <class T, class Join>

@@ -10,10 +10,17 @@ namespace logitchain::inline v0::detail::cuda {
 /// The most blocks of a cluster; more than 8 is what the runtime calls a non-portable size.
 inline constexpr int MAX_CLUSTER = 16;
 
+/// The most blocks that stream a row together.
+inline constexpr int MAX_STREAMING_CLUSTER = 4;
+
 /// This block's place among those of its row.
 struct Cluster {
   int rank;
   int size;
+  int first = 0;  ///< place of the row's first block in the hardware's cluster
+
+  /// This block alone, wherever it runs.
+  __device__ static Cluster alone() { return {0, 1, here().rank}; }
 
   __device__ static Cluster here() {
 #if __CUDA_ARCH__ >= 900
@@ -53,7 +60,7 @@ struct Cluster {
     std::uint64_t address;
     // Volatile: where nothing asks, a compiler might compute the address of a block that is not
     // there.
-    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(other));
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(shared), "r"(first + other));
     return reinterpret_cast<T*>(address);
 #else
     return shared;

@@ -22,7 +22,7 @@ inline int cluster_of_call(const char* where, const cuda_engine& engine, std::in
                            std::int64_t items) {
   const DeviceLimits& limits = engine.limits();
   if (!limits.has_clusters()) return 1;
-  const int forced = engine.options().cluster;
+  const int forced = engine.holding_cluster();
   const int size = forced != 0 ? forced : cluster_for(limits, items, vocab);
   if (size == 0 || !holds_row(limits, vocab, size)) {
     refuse_call(where, ": a row of ", vocab, " scores does not fit the shared memory of ",
@@ -31,16 +31,26 @@ inline int cluster_of_call(const char* where, const cuda_engine& engine, std::in
   return size;
 }
 
+/// Blocks per row where rows are streamed, by the engine's option or the policy.
+inline int streaming_cluster_of_call(const cuda_engine& engine, std::int64_t vocab,
+                                     std::int64_t items) {
+  if (!engine.limits().has_clusters()) return 1;
+  const int forced = engine.options().cluster;
+  if (forced == 0) return streaming_cluster_for(engine.limits(), items, vocab);
+  return forced < MAX_STREAMING_CLUSTER ? forced : MAX_STREAMING_CLUSTER;
+}
+
 /// Whether a call's rows are streamed: as the engine was told, else where the policy says so and
 /// the state has a scratch row for those that must be held after all.
+/// @param sizes of a block that would stream
 template <Part What, class ChainType>
-bool streams_of_call(const cuda_engine& engine, const StepState& state, std::int64_t items) {
+bool streams_of_call(const cuda_engine& engine, const StepState& state, std::int64_t items,
+                     const StreamSizes& sizes) {
   if constexpr (What == Part::apply || !may_stream<ChainType>) {
     return false;
   } else {
     const DeviceLimits& limits = engine.limits();
     const std::int64_t vocab = state.shape().vocab;
-    const StreamSizes sizes = stream_sizes(vocab, lists_tokens<ChainType>, limits.shared_bytes);
     if (stream_bytes(sizes) > static_cast<std::size_t>(limits.shared_bytes)) return false;
     const Residence asked = engine.options().residence;
     if (asked != Residence::automatic) return asked == Residence::streaming;
@@ -59,23 +69,27 @@ void launch_step(const char* where, const cuda_engine& engine, const ChainType& 
   if (arguments.items.count == 0) return;
   const DeviceLimits& limits = engine.limits();
   const std::int64_t vocab = state.shape().vocab;
-  arguments.streams = streams_of_call<What, ChainType>(engine, state, arguments.items.count);
+  const std::int64_t items = arguments.items.count;
+  const int streaming_size = streaming_cluster_of_call(engine, vocab, items);
+  const std::int64_t part = std::int64_t{strip_of(vocab, streaming_size)} * WARPS;
+  arguments.sizes =
+      stream_sizes(part < vocab ? part : vocab, lists_tokens<ChainType>, limits.shared_bytes);
+  arguments.streams = streams_of_call<What, ChainType>(engine, state, items, arguments.sizes);
   const int size =
-      arguments.streams ? 1 : cluster_of_call(where, engine, vocab, arguments.items.count);
+      arguments.streams ? streaming_size : cluster_of_call(where, engine, vocab, items);
   arguments.strip = strip_of(vocab, size);
-  std::int64_t clusters = arguments.items.count;
+  std::int64_t clusters = items;
   std::size_t bytes = sizeof(Shared);
   if (arguments.streams) {
-    arguments.sizes = stream_sizes(vocab, lists_tokens<ChainType>, limits.shared_bytes);
     bytes = stream_bytes(arguments.sizes);
   } else if (limits.has_clusters()) {
     bytes = shared_bytes(std::int64_t{arguments.strip} * WARPS);
   }
   if (arguments.streams || !limits.has_clusters()) {
-    const std::int64_t each = engine.scratch_row_bytes(vocab);
     const std::int64_t rows =
-        static_cast<std::int64_t>(state.workspace().size) / (each > 0 ? each : 1);
-    const std::int64_t most = rows < limits.multiprocessors ? rows : limits.multiprocessors;
+        static_cast<std::int64_t>(state.workspace().size) / engine.scratch_row_bytes(vocab);
+    const std::int64_t at_once = limits.rows_at_once(size);
+    const std::int64_t most = rows < at_once ? rows : at_once;
     clusters = clusters < most ? clusters : most;
     arguments.scratch = reinterpret_cast<float*>(state.workspace().data);
     if (rows < 1) {

@@ -27,14 +27,17 @@ __device__ inline std::int32_t strip_of_list(std::int32_t size, int threads) {
 __device__ inline bool is_removed(float score) { return bits_of(score) == bits_of(FILTER); }
 
 /// Pushes what `survivor(token, score)` gives, unless that is -inf, to the first block.
+/// @param least a score below which nothing survives; -inf: none is known
 /// @return how many there are; more than LIST were not all pushed
 template <class Survivor>
-__device__ std::uint32_t push_survivors(WholeRow& row, Survivor survivor) {
+__device__ std::uint32_t push_survivors(WholeRow& row, float least, Survivor survivor) {
   std::uint32_t* const arrived = row.cluster.at(&row.shared->arrived, 0);
   std::uint64_t* const pushed = row.cluster.at(row.shared->pushed, 0);
   std::uint32_t own = 0;
+  const std::int32_t end = row.is_below(least) ? row.begin : row.end;
   // A warp that alone has too many need not tell the others each of them.
-  for (std::int32_t start = row.begin; start < row.end; start += LANES) {
+#pragma unroll 1
+  for (std::int32_t start = row.begin; start < end; start += LANES) {
     const std::int32_t place = start + lane();
     float score = FILTER;
     if (place < row.end && !is_removed(row.scores[place])) {
@@ -55,10 +58,11 @@ __device__ std::uint32_t push_survivors(WholeRow& row, Survivor survivor) {
   }
   const Shared::Record* const table = exchange(row, own);
   std::uint32_t total = 0;
+#pragma unroll 1
   for (int i = lane(); i < row.cluster.size * WARPS; i += LANES) {
     total += read_record<std::uint32_t>(table[i]);
   }
-  return warp_reduce(total, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  return warp_reduce(total, Plus{});
 }
 
 /// The list of what was pushed, in token order. For the threads of the first block that
@@ -67,6 +71,7 @@ __device__ inline ListRow list_of_pushed(const RowState& row, std::int32_t count
   Shared& shared = *row.shared;
   const int threads = threads_for(count);
   sort_numbers(shared.pushed, count, threads);
+#pragma unroll 1
   for (std::int32_t i = thread(); i < count; i += threads) {
     shared.list.ids[i] = static_cast<std::int32_t>(shared.pushed[i] >> 32);
     shared.list.scores[i] = float_of(static_cast<std::uint32_t>(shared.pushed[i]));
@@ -74,7 +79,7 @@ __device__ inline ListRow list_of_pushed(const RowState& row, std::int32_t count
   sync_first(threads);
   ListRow list;
   list.shared = row.shared;
-  list.cluster = {0, 1};
+  list.cluster = Cluster::alone();
   list.threads = threads;
   list.scores = shared.list.scores;
   list.ids = shared.list.ids;
@@ -106,14 +111,20 @@ __device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
     stays[step] = __ballot_sync(ALL_LANES, !is_removed(scores[step]));
     count += static_cast<std::uint32_t>(__popc(stays[step]));
   }
-  if (lane() == 0) row.shared->warp_sums[warp()] = count;
-  row.sync();
   std::uint32_t before = 0;
-  std::uint32_t total = 0;
-  for (int i = 0; i < row.warps(); ++i) {
-    const std::uint32_t sum = static_cast<std::uint32_t>(row.shared->warp_sums[i]);
-    if (i < warp()) before += sum;
-    total += sum;
+  std::uint32_t total = count;
+  if (row.threads == LANES) {
+    row.sync();
+  } else {
+    if (lane() == 0) row.shared->warp_sums[warp()] = count;
+    row.sync();
+    total = 0;
+#pragma unroll 1
+    for (int i = 0; i < row.warps(); ++i) {
+      const std::uint32_t sum = static_cast<std::uint32_t>(row.shared->warp_sums[i]);
+      if (i < warp()) before += sum;
+      total += sum;
+    }
   }
 #pragma unroll
   for (int step = 0; step < EACH; ++step) {
@@ -135,17 +146,8 @@ __device__ void rewrite_list(ListRow& row, Rewrite rewrite) {
 __device__ inline float bound_of_rank(WholeRow& row, std::uint64_t rank) {
   const int groups = row.cluster.size * WARPS * GROUPS;
   if (rank > static_cast<std::uint64_t>(groups)) return FILTER;
-  Shared& shared = *row.shared;
-  if (warp() == 0) {
-    const std::uint32_t key =
-        key_of_rank(groups, static_cast<std::uint32_t>(rank),
-                    [&](std::int32_t i) { return order_key(row.peaks()[i]); });
-    if (lane() == 0) shared.bound = score_of_key(key);
-  }
-  __syncthreads();
-  const float bound = shared.bound;
-  __syncthreads();
-  return bound;
+  return score_of_key(key_of_rank(*row.shared, groups, static_cast<std::uint32_t>(rank),
+                                  [&](std::int32_t i) { return order_key(row.peaks()[i]); }));
 }
 
 }  // namespace logitchain::inline v0::detail::cuda

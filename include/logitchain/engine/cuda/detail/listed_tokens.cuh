@@ -46,12 +46,13 @@ __device__ inline ListedMemory listed_memory(unsigned char* memory, const Stream
   return listed;
 }
 
-/// Marks the tokens that the listed maps of the row's front name. One outside of the vocabulary is
-/// whoever's to tell who runs the map.
+/// Marks those of the block's tokens that the listed maps of the row's front name. One outside of
+/// the vocabulary is whoever's to tell who runs the map.
 template <class ChainType>
 __device__ void mark_listed(const ChainType& chain, const RowView::Fields& fields,
                             const AutomatonSlot* slots, const Front& front, const StreamedRow& row,
                             const ListedMemory& memory) {
+#pragma unroll 1
   for (std::int32_t i = thread(); i < memory.words; i += THREADS) memory.bits[i] = 0;
   __syncthreads();
   for_each_index<ChainType::SIZE>([&](auto i) {
@@ -62,10 +63,11 @@ __device__ void mark_listed(const ChainType& chain, const RowView::Fields& field
       const auto view = ChainType::template row_for<INDEX>(fields, slots);
       if (!is_active(stage, view)) return;
       const auto bound = stage.bind(view);
+#pragma unroll 1
       for (std::int64_t at = thread(); at < bound.size(); at += THREADS) {
-        const std::int64_t token = bound.token(at);
-        if (token < 0 || token >= row.vocab) continue;
-        atomicOr(&memory.bits[token >> 5], 1u << (token & 31));
+        const std::int64_t place = bound.token(at) - row.first;
+        if (place < 0 || place >= row.size) continue;
+        atomicOr(&memory.bits[place >> 5], 1u << (place & 31));
       }
     }
   });
@@ -79,23 +81,26 @@ __device__ inline std::int32_t gather_listed(const StreamedRow& row, const Liste
   const std::int32_t from = thread() * each;
   const std::int32_t to = from + each < memory.words ? from + each : memory.words;
   std::uint64_t own = 0;
+#pragma unroll 1
   for (std::int32_t i = from; i < to; ++i) own += static_cast<unsigned>(__popc(memory.bits[i]));
   const std::uint64_t up_to = warp_inclusive_sum(own);
   if (lane() == LANES - 1) row.shared->warp_sums[warp()] = up_to;
   __syncthreads();
   std::uint64_t at = up_to - own;
   std::uint64_t total = 0;
+#pragma unroll 1
   for (int i = 0; i < WARPS; ++i) {
     if (i < warp()) at += row.shared->warp_sums[i];
     total += row.shared->warp_sums[i];
   }
   const std::int32_t count = static_cast<std::int32_t>(total);
   if (count > memory.capacity) return count;
+#pragma unroll 1
   for (std::int32_t i = from; i < to; ++i) {
     for (std::uint32_t bits = memory.bits[i]; bits != 0; bits &= bits - 1) {
-      const std::int32_t token = 32 * i + __ffs(static_cast<int>(bits)) - 1;
-      memory.ids[at] = token;
-      memory.scores[at++] = row.logit(token);
+      const std::int32_t place = 32 * i + __ffs(static_cast<int>(bits)) - 1;
+      memory.ids[at] = row.token(place);
+      memory.scores[at++] = row.logit(place);
     }
   }
   __syncthreads();
@@ -132,8 +137,8 @@ __device__ void run_early_maps(const ChainType& chain, const RowView::Fields& fi
   __syncthreads();
 }
 
-/// The listed tokens of a row, their scores as they are in front of the deferred maps. The row is
-/// told which tokens they are, and of a damaged list. False where they are too many.
+/// The listed tokens of the block's places, their scores as they are in front of the deferred maps.
+/// The row is told which they are, and of a damaged list. False where they are too many.
 template <class ChainType>
 __device__ bool list_tokens(const ChainType& chain, const RowView::Fields& fields,
                             const AutomatonSlot* slots, const Front& front,
@@ -146,7 +151,7 @@ __device__ bool list_tokens(const ChainType& chain, const RowView::Fields& field
       if (count > memory.capacity) return false;
       if (count > 0) row.listed = memory.bits;
       listed.shared = row.shared;
-      listed.cluster = row.cluster;
+      listed.cluster = Cluster::alone();
       listed.vocab = row.vocab;
       listed.turn = row.turn;
       listed.scores = memory.scores;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <logitchain/core/config.hpp>
 #include <logitchain/core/small_float.hpp>
 #include <logitchain/core/types.hpp>
 #include <logitchain/engine/cuda/detail/block.cuh>
@@ -15,7 +16,7 @@ namespace logitchain::inline v0::detail::cuda {
 inline constexpr std::int32_t STRIP_UNIT = LANES * 8;
 
 /// Places of a warp's strip where `blocks` blocks hold `vocab` tokens.
-constexpr std::int32_t strip_of(std::int64_t vocab, int blocks) {
+LOGITCHAIN_HD constexpr std::int32_t strip_of(std::int64_t vocab, int blocks) {
   const std::int64_t warps = static_cast<std::int64_t>(blocks) * WARPS;
   const std::int64_t each = (vocab + warps - 1) / warps;
   return static_cast<std::int32_t>((each + STRIP_UNIT - 1) / STRIP_UNIT * STRIP_UNIT);
@@ -45,6 +46,7 @@ __device__ void load_strip(const WholeRow& row, const Element* from) {
 #pragma unroll
     for (int i = 0; i < SIZE; ++i) row.scores[place + i] = widened(vector.element[i]);
   }
+#pragma unroll 1
   for (std::int32_t place = whole + lane(); place < row.end; place += LANES) {
     row.scores[place] = widened(from[place]);
   }

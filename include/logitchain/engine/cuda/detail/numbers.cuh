@@ -34,6 +34,7 @@ __device__ inline void exchange_peaks(WholeRow& row) {
   const int group = lane() / WIDTH;
   row.peaks_turn ^= 1;
   float* const own = &row.peaks()[(row.cluster.rank * WARPS + warp()) * GROUPS + group];
+#pragma unroll 1
   for (int other = lane() % WIDTH; other < row.cluster.size; other += WIDTH) {
     *row.cluster.at(own, other) = best;
   }
@@ -64,9 +65,11 @@ __device__ void find_best(Row<IsList>& row) {
   if (row.numbers.best >= 0) return;
   constexpr std::int32_t NONE = 0x7fffffff;
   std::int32_t best = NONE;
-  row.for_each([&](std::int32_t place, float score) {
-    if (best == NONE && is_equal(score, row.numbers.maximum)) best = row.token(place);
-  });
+  if (!row.is_below(row.numbers.maximum)) {
+    row.for_each([&](std::int32_t place, float score) {
+      if (best == NONE && is_equal(score, row.numbers.maximum)) best = row.token(place);
+    });
+  }
   row.numbers.best =
       all_reduce(row, best, NONE, [](std::int32_t a, std::int32_t b) { return a < b ? a : b; });
 }
@@ -131,8 +134,7 @@ __device__ void find_deviation(Row<IsList>& row) {
   const Count all = all_reduce(row, own, Count{0, 0}, [](const Count& a, const Count& b) {
     return Count{a.count + b.count, a.sum + b.sum};
   });
-  const uint128 squares =
-      all_reduce(row, own_squares, uint128{0}, [](uint128 a, uint128 b) { return a + b; });
+  const uint128 squares = all_reduce(row, own_squares, uint128{0}, Plus{});
   row.numbers.mean = steps.mean(all.count, all.sum);
   row.numbers.deviation = steps.deviation(all.count, all.sum, squares);
   row.known = row.known | Numbers::deviation;

@@ -45,6 +45,15 @@ struct RowState {
     }
   }
 
+  /// Waits for all threads of the row's blocks, also for those that do not hold a list of it.
+  __device__ void sync_blocks() const {
+    if (cluster.size == 1) {
+      __syncthreads();
+    } else {
+      cluster.sync();
+    }
+  }
+
   /// Gives each warp an equal part of the places, in order.
   __device__ void divide(std::int32_t strip) {
     begin = warp() * strip < size ? warp() * strip : size;
@@ -104,9 +113,18 @@ struct Row : RowState {
   /// The newest peaks, while the row is whole.
   __device__ float* peaks() const { return shared->peaks[peaks_turn]; }
 
+  /// True where none of this warp's scores reaches `least`, as the peaks tell; they may not tell.
+  /// The same for all lanes.
+  __device__ bool is_below(float least) const {
+    if (!has_peaks) return false;
+    const float peak = peaks()[(cluster.rank * WARPS + warp()) * GROUPS + lane() * GROUPS / LANES];
+    return __all_sync(ALL_LANES, is_less(peak, least)) != 0;
+  }
+
   /// Calls `visit(place, score)` for this thread's places, in rising order.
   template <class Visit>
   __device__ void for_each(Visit visit) const {
+#pragma unroll(IsList ? 1 : 4)
     for (std::int32_t place = begin + lane(); place < end; place += LANES) {
       visit(place, scores[place]);
     }
@@ -123,9 +141,10 @@ __device__ const Shared::Record* exchange(RowState& row, const T& value) {
   Shared::Record* const table = row.shared->exchange[row.turn];
   row.turn ^= 1;
   if (lane() < row.cluster.size) {
-    Shared::Record record{};
-    __builtin_memcpy(&record, &value, sizeof(T));
-    *row.cluster.at(&table[row.cluster.rank * WARPS + warp()], lane()) = record;
+    const auto words = __builtin_bit_cast(WordsOf<T>, value);
+    Shared::Record* const own = row.cluster.at(&table[row.cluster.rank * WARPS + warp()], lane());
+#pragma unroll
+    for (int i = 0; i < WordsOf<T>::SIZE; ++i) own->word[i] = words.word[i];
   }
   row.sync();
   return table;
@@ -133,17 +152,24 @@ __device__ const Shared::Record* exchange(RowState& row, const T& value) {
 
 template <class T>
 __device__ T read_record(const Shared::Record& record) {
-  T value;
-  __builtin_memcpy(&value, &record, sizeof(T));
-  return value;
+  WordsOf<T> words;
+#pragma unroll
+  for (int i = 0; i < WordsOf<T>::SIZE; ++i) words.word[i] = record.word[i];
+  return __builtin_bit_cast(T, words);
 }
 
 /// `join` of all threads' values; every thread gets it. `join` must be commutative, and its result
 /// independent of the order.
 template <class T, class Join>
 __device__ T all_reduce(RowState& row, T value, T none, Join join) {
-  const Shared::Record* const table = exchange(row, warp_reduce(value, join));
+  value = warp_reduce(value, join);
+  if (row.threads == LANES) {  // a warp's list: every lane has it
+    row.sync();
+    return value;
+  }
+  const Shared::Record* const table = exchange(row, value);
   T sum = none;
+#pragma unroll 1
   for (int i = lane(); i < row.cluster.size * row.warps(); i += LANES) {
     sum = join(sum, read_record<T>(table[i]));
   }
@@ -155,17 +181,20 @@ __device__ T all_reduce(RowState& row, T value, T none, Join join) {
 /// @param weight of (place, score)
 template <bool IsList, class Weight>
 __device__ std::int32_t token_at(Row<IsList>& row, std::uint64_t target, Weight weight) {
-  const auto add = [](std::uint64_t a, std::uint64_t b) { return a + b; };
   std::uint64_t own = 0;
   row.for_each([&](std::int32_t place, float score) { own += weight(place, score); });
-  own = warp_reduce(own, add);
-  const Shared::Record* const table = exchange(row, own);
-  const int self = row.cluster.rank * WARPS + warp();
+  own = warp_reduce(own, Plus{});
   std::uint64_t before = 0;
-  for (int i = lane(); i < self; i += LANES) before += read_record<std::uint64_t>(table[i]);
-  before = warp_reduce(before, add);
+  if (row.threads != LANES) {
+    const Shared::Record* const table = exchange(row, own);
+    const int self = row.cluster.rank * WARPS + warp();
+#pragma unroll 1
+    for (int i = lane(); i < self; i += LANES) before += read_record<std::uint64_t>(table[i]);
+    before = warp_reduce(before, Plus{});
+  }
   std::int32_t found = -1;
   if (before <= target && target < before + own) {
+#pragma unroll 1
     for (std::int32_t start = row.begin; found < 0; start += LANES) {
       const std::int32_t place = start + lane();
       const std::uint64_t mine = place < row.end ? weight(place, row.scores[place]) : 0;

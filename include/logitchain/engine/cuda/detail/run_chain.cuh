@@ -48,9 +48,11 @@ struct Narrowed {
 };
 
 /// Pushes survivors; where they are too many for a list the row stays whole.
+/// @param least a score below which nothing survives; -inf: none is known
 template <class Survivor>
-__device__ bool narrow(WholeRow& row, Narrowed& narrowed, std::int32_t stage, Survivor survivor) {
-  const std::uint32_t count = push_survivors(row, survivor);
+__device__ bool narrow(WholeRow& row, Narrowed& narrowed, std::int32_t stage, float least,
+                       Survivor survivor) {
+  const std::uint32_t count = push_survivors(row, least, survivor);
   if (count <= LIST) {
     narrowed = {stage, static_cast<std::int32_t>(count)};
     return true;
@@ -71,12 +73,12 @@ __device__ void run_cut_on_whole(const Stage& stage, const View& view, WholeRow&
     if constexpr (own.collapses) {
       find_best(row);
       const std::int32_t best = row.numbers.best;
-      narrow(row, narrowed, Index + 1,
+      narrow(row, narrowed, Index + 1, row.numbers.maximum,
              [&](std::int32_t token, float) { return token == best ? 0.0f : FILTER; });
       row.forget();
     } else {
       const auto bound = stage.bind(view, row.numbers);
-      if (!narrow(row, narrowed, Index + 1, bound)) {
+      if (!narrow(row, narrowed, Index + 1, FILTER, bound)) {
         filter_row(row,
                    [&](std::int32_t place, float score) { return bound(row.token(place), score); });
       }
@@ -99,7 +101,7 @@ __device__ void run_selection_on_whole(const Stage& stage, const View& view, Who
       if (!row.has_peaks) exchange_peaks(row);
       const float least =
           bound_of_rank(row, spend.count > spend.at_least ? spend.count : spend.at_least);
-      if (!is_removed(least) && narrow(row, narrowed, Index, [&](std::int32_t, float score) {
+      if (!is_removed(least) && narrow(row, narrowed, Index, least, [&](std::int32_t, float score) {
             return is_less(score, least) ? FILTER : score;
           })) {
         return;
@@ -113,7 +115,7 @@ __device__ void run_selection_on_whole(const Stage& stage, const View& view, Who
     return threshold.keeps(key(score), token) ? score : FILTER;
   };
   bool listed = false;
-  if constexpr (MayNarrow) listed = narrow(row, narrowed, Index + 1, kept);
+  if constexpr (MayNarrow) listed = narrow(row, narrowed, Index + 1, FILTER, kept);
   if (!listed) {
     rewrite_in_place(
         row, [&](std::int32_t place, float score) { return kept(row.token(place), score); });

@@ -27,8 +27,9 @@ struct FrontScores {
   const Maps& maps;
 
   __device__ float operator()(std::int32_t place) const {
-    const float score = row.is_listed(place) ? listed.scores[listed.find(place)]
-                                             : maps.early(place, row.logit(place));
+    const std::int32_t token = row.token(place);
+    const float score = row.is_listed(place) ? listed.scores[listed.find(token)]
+                                             : maps.early(token, row.logit(place));
     return maps.late(score);
   }
 };
@@ -44,9 +45,10 @@ __device__ std::uint64_t sum_masses(StreamedRow& row, const ListRow& listed, con
     shared.bins.high[i] = 0;
   }
   __syncthreads();
+#pragma unroll 1
   for (std::int32_t i = thread(); i < listed.size; i += THREADS) {
     const std::uint64_t own = mass(sub(maps.late(listed.scores[i]), maximum));
-    const std::int32_t strip = listed.ids[i] / row.strip;
+    const std::int32_t strip = (listed.ids[i] - row.first) / row.strip;
     if (own != 0) add_to_bin(&shared.bins.low[strip], &shared.bins.high[strip], own);
   }
   std::uint64_t own = 0;
@@ -72,46 +74,61 @@ __device__ std::uint64_t sum_masses(StreamedRow& row, const ListRow& listed, con
       own += mass_of(sums);
     }
   }
-  own = warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  own = warp_reduce(own, Plus{});
   __syncthreads();
   return own + shared.bins.low[warp()] +
          (static_cast<std::uint64_t>(shared.bins.high[warp()]) << 32);
 }
 
-/// The token at which the sum of masses first exceeds `target`: the warps share what is left to
-/// look at, again and again.
+/// The first of `count` sums with which their running total exceeds `target`, which becomes what is
+/// left of it there. All threads of a warp go over the sums alike.
+__device__ inline int sum_at(const Shared::Record* sums, int count, std::uint64_t& target) {
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t own = read_record<std::uint64_t>(sums[i]);
+    if (target < own) return i;
+    target -= own;
+  }
+  return count - 1;
+}
+
+/// The token at which the sum of masses first exceeds `target`: the warps of the block that has it
+/// share what is left to look at, again and again. Every thread of the row gets it.
 /// @param sums every warp's mass, as `exchange` has it
 template <class Scores>
 __device__ std::int32_t streamed_token_at(StreamedRow& row, const Shared::Record* sums,
                                           std::uint64_t target, float maximum, Scores scores) {
-  std::int32_t first = 0;
-  std::int32_t end = row.size;
-  std::int32_t strip = row.strip;
-  for (;;) {
-    // All threads go over the sums, which are in the order of the strips.
-    std::uint64_t before = 0;
-    for (int i = 0; i < WARPS; ++i) {
-      const std::uint64_t own = read_record<std::uint64_t>(sums[i]);
-      if (target < before + own) {
-        first += i * strip;
+  const int holder = sum_at(sums, row.cluster.size * WARPS, target);
+  if (holder / WARPS == row.cluster.rank) {
+    RowState own = row;  // the others do not take part
+    own.cluster = Cluster::alone();
+    std::int32_t strip = row.strip;
+    std::int32_t first = holder % WARPS * strip;
+    std::int32_t end = row.size;
+    for (;;) {
+      end = first + strip < end ? first + strip : end;
+      const auto mass_at = [&](std::int32_t place) {
+        return place < end ? mass(sub(scores(place), maximum)) : 0;
+      };
+      if (strip == LANES) {
+        const std::uint64_t sum = warp_inclusive_sum(mass_at(first + lane()));
+        first += __ffs(static_cast<int>(__ballot_sync(ALL_LANES, sum > target))) - 1;
         break;
       }
-      before += own;
+      strip = (strip / WARPS + LANES - 1) / LANES * LANES;
+      std::uint64_t sum = 0;
+#pragma unroll 1
+      for (std::int32_t i = lane(); i < strip; i += LANES) {
+        sum += mass_at(first + warp() * strip + i);
+      }
+      sums = exchange(own, warp_reduce(sum, Plus{}));
+      first += sum_at(sums, WARPS, target) * strip;
     }
-    target -= before;
-    end = first + strip < end ? first + strip : end;
-    const auto mass_at = [&](std::int32_t place) {
-      return place < end ? mass(sub(scores(place), maximum)) : 0;
-    };
-    if (strip == LANES) {
-      const std::uint64_t sum = warp_inclusive_sum(mass_at(first + lane()));
-      return first + __ffs(static_cast<int>(__ballot_sync(ALL_LANES, sum > target))) - 1;
+    if (warp() == 0 && lane() < row.cluster.size) {
+      *row.cluster.at(&row.shared->told, lane()) = row.token(first);
     }
-    strip = (strip / WARPS + LANES - 1) / LANES * LANES;
-    std::uint64_t own = 0;
-    for (std::int32_t i = lane(); i < strip; i += LANES) own += mass_at(first + warp() * strip + i);
-    sums = exchange(row, warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; }));
   }
+  row.sync();
+  return row.shared->told;
 }
 
 /// Applies the deferred maps to a list of the best.
@@ -136,7 +153,7 @@ __device__ bool covers(const ChainType& chain, const RowView::Fields& fields,
   if (!list.has_distribution) return false;
   std::uint32_t above = 0;
   list.for_each([&](std::int32_t, float score) { above += is_less(bound, score) ? 1u : 0u; });
-  above = all_reduce(list, above, 0u, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  above = all_reduce(list, above, 0u, Plus{});
   bool covered = false;
   for_each_index<ChainType::SIZE>([&](auto i) {
     constexpr int INDEX = decltype(i)::value;
@@ -161,9 +178,7 @@ __device__ bool covers(const ChainType& chain, const RowView::Fields& fields,
           list.for_each([&](std::int32_t, float score) {
             if (is_less(bound, score)) own_mass += mass(sub(score, list.numbers.maximum));
           });
-          covered =
-              spend.mass <= all_reduce(list, own_mass, std::uint64_t{0},
-                                       [](std::uint64_t a, std::uint64_t b) { return a + b; });
+          covered = spend.mass <= all_reduce(list, own_mass, std::uint64_t{0}, Plus{});
         }
         covered = covered && spend.at_least <= above;
       }
@@ -209,22 +224,30 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
   const Front front = front_of(chain, fields, slots);
   if (!front.streams) return streamed;
   ListRow listed;
-  if (!list_tokens(chain, fields, slots, front, memory, row, listed)) return streamed;
+  const bool is_short = list_tokens(chain, fields, slots, front, memory, row, listed);
   const auto maps = FrontMaps<ChainType>::of(chain, fields, slots, front);
   const bool filters = front.filter < ChainType::SIZE;
   std::uint64_t total = 0;  // of the row's masses, where it is needed
   // More neighbours than maps make one of; that it was enough is looked at.
   const std::uint32_t rank = wants_more ? MORE_THAN_USUAL : front.rank;
   BoundedList best(row, rank, maps.any_late() ? 64 : 0);
-  const Collected found = collect(row, listed, maps, best);
-  if (!found.listed || !is_less(FILTER, found.best) || !is_finite(found.best)) return streamed;
+  Collected found;
+  if (is_short) {
+    found = collect(row, listed, maps, best);
+  } else {
+    found.bound = NO_LIST;
+  }
+  found = all_reduce(row, found, found, join_collected);
+  if (is_equal(found.bound, NO_LIST) || !is_less(FILTER, found.best) || !is_finite(found.best)) {
+    return streamed;
+  }
   if (row.fault != Status::ok) {
     streamed.outcome = Streamed::Outcome::ended;
     streamed.status = row.fault;
     return streamed;
   }
-  const bool is_whole = best.is_whole();  // what is left of the row is all in the list
-  const float outside = is_whole ? FILTER : best.best_outside();
+  const bool is_whole = found.is_whole();  // what is left of the row is all in the list
+  const float outside = is_whole ? FILTER : found.best_outside();
   const Collapse collapse = maps.collapse(add(found.best, 0.0f), outside);
   const bool collapses = collapse == Collapse::yes;
   const float maximum = add(maps.late(found.best), 0.0f);
@@ -232,9 +255,11 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
   if (!collapses && !(is_less(FILTER, maximum) && is_finite(maximum))) return streamed;
   if (!collapses && !is_whole && (!filters || needs_total<ChainType>(front))) {
     const Shared::Record* const table = exchange(row, sum_masses(row, listed, maps, maximum));
-    total =
-        warp_reduce(lane() < WARPS ? read_record<std::uint64_t>(table[lane()]) : std::uint64_t{0},
-                    [](std::uint64_t a, std::uint64_t b) { return a + b; });
+#pragma unroll 1
+    for (int i = lane(); i < row.cluster.size * WARPS; i += LANES) {
+      total += read_record<std::uint64_t>(table[i]);
+    }
+    total = warp_reduce(total, Plus{});
     if (!filters) {
       const std::uint64_t random =
           draw_number(record.seed, static_cast<std::uint64_t>(record.generated));
@@ -245,10 +270,12 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
     }
   }
 
-  const std::int32_t count = static_cast<std::int32_t>(best.count());
+  const std::uint32_t together = bring_together(row, best, found.bound);
+  if (together > LIST) return streamed;
+  const std::int32_t count = static_cast<std::int32_t>(together);
   ListRow& list = streamed.list;
   __syncthreads();  // the others have read what was exchanged
-  if (thread() < threads_for(count)) {
+  if (row.cluster.rank == 0 && thread() < threads_for(count)) {
     list = list_of_pushed(row, count);
     run_late_maps(chain, fields, slots, front, list);
     bool covered = true;
@@ -261,11 +288,11 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
       }
       covered = is_whole || covers(chain, fields, slots, front, list, maps.late(outside));
     }
-    if (thread() == 0) {
-      row.shared->told = covered ? 1 : 0;
+    if (warp() == 0 && lane() < row.cluster.size) {
+      *row.cluster.at(&row.shared->told, lane()) = covered ? 1 : 0;
     }
   }
-  __syncthreads();
+  row.sync_blocks();
   const bool covered = row.shared->told != 0;
   if (covered) {
     streamed.outcome = Streamed::Outcome::listed;

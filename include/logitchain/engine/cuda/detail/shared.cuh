@@ -44,7 +44,6 @@ struct Shared {
   std::int32_t told;      ///< what the threads that hold a list tell the others
   std::int32_t length;    ///< what one warp found out for the block
   std::uint32_t arrived;  ///< survivors pushed so far
-  float bound;            ///< of a list of the best
 };
 static_assert(sizeof(Shared) % 16 == 0);
 static_assert(LIST <= BINS, "a list is put in order where the bins are joined");

@@ -143,6 +143,7 @@ __device__ void run_dense_maps(const ChainType& chain, const RowView::Fields& fi
     row.has_peaks = had_peaks;
     if (had_peaks) {
       __syncthreads();
+#pragma unroll 1
       for (int i = thread(); i < row.cluster.size * WARPS * GROUPS; i += THREADS) {
         row.peaks()[i] = maps(0, row.peaks()[i]);
       }
@@ -157,6 +158,7 @@ template <bool IsList, class Bound, class Visit>
 __device__ void for_each_listed(Row<IsList>& row, const Bound& bound, Visit visit) {
   bool damaged = false;
   sync_first(row.threads);
+#pragma unroll 1
   for (std::int64_t i = thread(); i < bound.size(); i += row.threads) {
     const std::int64_t token = bound.token(i);
     if (token == -1) continue;

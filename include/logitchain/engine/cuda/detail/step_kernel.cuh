@@ -5,42 +5,12 @@
 
 #include <cstdint>
 
-#include <logitchain/chain/chain.hpp>
-#include <logitchain/chain/criterion.hpp>
 #include <logitchain/engine/cuda/detail/arguments.cuh>
-#include <logitchain/engine/cuda/detail/commit_row.cuh>
 #include <logitchain/engine/cuda/detail/load.cuh>
-#include <logitchain/engine/cuda/detail/run_chain.cuh>
+#include <logitchain/engine/cuda/detail/run_row.cuh>
 #include <logitchain/engine/cuda/detail/run_streamed.cuh>
-#include <logitchain/state/commit.hpp>
 
 namespace logitchain::inline v0::detail::cuda {
-
-/// How much of a step a kernel does.
-enum class Part { step, apply, draw };
-
-/// The row of an item, empty, in this block's part of the cluster.
-__device__ inline WholeRow row_of_block(const StepArguments& arguments, Shared& shared,
-                                        Cluster cluster, float* scores) {
-  WholeRow row;
-  row.shared = &shared;
-  row.cluster = cluster;
-  row.scores = scores;
-  row.vocab = arguments.view.vocab;
-  const std::int64_t first = static_cast<std::int64_t>(arguments.strip) * WARPS * cluster.rank;
-  const std::int64_t left = row.vocab - first;
-  const std::int64_t places = static_cast<std::int64_t>(arguments.strip) * WARPS;
-  row.first = static_cast<std::int32_t>(first);
-  row.size = static_cast<std::int32_t>(left < 0 ? 0 : left < places ? left : places);
-  row.divide(arguments.strip);
-  return row;
-}
-
-/// What became of an active row up to its draw.
-struct Drawn {
-  Status status = Status::ok;
-  std::int32_t token = -1;  ///< in the first block of the cluster
-};
 
 /// Streams an active row, as far as that goes.
 template <class ChainType>
@@ -48,8 +18,11 @@ __device__ __forceinline__ Streamed stream(const ChainType& chain, const StepArg
                                            const Item& item, const RowRecord& record,
                                            unsigned char* memory, Ring& ring, int& turn,
                                            bool wants_more) {
-  StreamedRow streamed{row_of_block(arguments, *reinterpret_cast<Shared*>(memory), {0, 1}, nullptr),
-                       static_cast<const unsigned char*>(arguments.logits.row(item.logits_row)),
+  const WholeRow part = row_of_block(arguments.view.vocab, arguments.strip,
+                                     *reinterpret_cast<Shared*>(memory), Cluster::here(), nullptr);
+  const auto* const logits =
+      static_cast<const unsigned char*>(arguments.logits.row(item.logits_row));
+  StreamedRow streamed{part, logits + std::int64_t{part.first} * size_of(arguments.logits.type),
                        arguments.logits.type, ring, arguments.strip};
   streamed.turn = turn;
   const Streamed came =
@@ -61,64 +34,6 @@ __device__ __forceinline__ Streamed stream(const ChainType& chain, const StepArg
   __syncthreads();
   if (thread() == 0) streamed.shared->arrived = 0;
   return came;
-}
-
-/// Runs the chain, or what is left of it, and draws. Only the first block is told of the
-/// draw: the others may have been let go before.
-template <Part What, class ChainType>
-__device__ Drawn transform_and_draw(const ChainType& chain, const StepArguments& arguments,
-                                    const Item& item, const RowRecord& record, WholeRow& row,
-                                    const Streamed& streamed) {
-  const RowView::Fields fields = arguments.view.fields(item.state_row);
-  const AutomatonSlot* const slots = arguments.view.transform_slots_of(item.state_row);
-  Drawn drawn;
-  if constexpr (What == Part::apply) {
-    run_on_whole<false>(chain, fields, slots, row);
-    drawn.status = row.fault;
-    return drawn;
-  }
-  if (streamed.outcome == Streamed::Outcome::ended) {
-    drawn = {streamed.status, streamed.token};
-  } else {
-    bool is_listed = streamed.outcome == Streamed::Outcome::listed;
-    std::int32_t stage = streamed.stage;
-    ListRow list = streamed.list;
-    if (!is_listed) {
-      const Narrowed narrowed = run_on_whole<true>(chain, fields, slots, row);
-      is_listed = narrowed.stage >= 0;
-      if (is_listed) {
-        if (row.cluster.rank != 0) return drawn;
-        stage = narrowed.stage;
-        list.threads = threads_for(narrowed.count);
-        __syncthreads();  // the others have read what was exchanged
-        if (thread() < list.threads) list = list_of_pushed(row, narrowed.count);
-        list.numbers = row.numbers;
-        list.known = row.known;
-        list.has_distribution = row.has_distribution;
-      }
-    }
-    if (is_listed) {
-      if (thread() < list.threads) {
-        run_on_list(chain, fields, slots, list, stage);
-        drawn.status = list.fault;
-        if (drawn.status == Status::ok) drawn.token = draw_token(list, record);
-        if (thread() == 0) {
-          row.shared->told = static_cast<std::int32_t>(drawn.status);
-          row.shared->length = drawn.token;
-        }
-      }
-      __syncthreads();
-      drawn = {static_cast<Status>(row.shared->told), row.shared->length};
-      __syncthreads();
-    } else {
-      drawn.status = row.fault;
-      if (drawn.status == Status::ok) drawn.token = draw_token(row, record);
-    }
-  }
-  if (drawn.status == Status::ok && drawn.token < 0) {
-    drawn.status = Status::undefined_distribution;
-  }
-  return drawn;
 }
 
 __device__ inline void write_result(const StepArguments& arguments, std::int64_t item,
@@ -157,11 +72,13 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
   }
   // No block may write the row's record, or reach into another block, before all have read it.
   if (thread() == 0) shared.arrived = 0;
-  if (Cluster::here().size > 1) Cluster::here().arrive();
+  bool meets = Cluster::here().size > 1;  // the others, once more
+  if (meets) Cluster::here().arrive();
   Streamed streamed;
   int turn = 0;
   if constexpr (What != Part::apply && may_stream<ChainType>) {
     if (runs && arguments.streams) {
+      if (meets) Cluster::here().wait();
       bool wants_more = false;
 #pragma unroll 1
       do {
@@ -169,6 +86,8 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
         streamed = stream(chain, arguments, item, record, memory, ring, turn, wants_more);
         wants_more = !wants_more;
       } while (streamed.outcome == Streamed::Outcome::too_short);
+      meets = meets && streamed.outcome == Streamed::Outcome::must_be_held;
+      if (meets) Cluster::here().arrive();
     }
   }
   // Not before: a row that is streamed leaves no room in registers.
@@ -177,17 +96,17 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
       arguments.scratch
           ? arguments.scratch + static_cast<std::int64_t>(blockIdx.x) * arguments.strip * WARPS
           : reinterpret_cast<float*>(memory + sizeof(Shared));
-  WholeRow row = row_of_block(arguments, shared, cluster, scores);
+  WholeRow row = row_of_block(view.vocab, arguments.strip, shared, cluster, scores);
   row.turn = turn;
   if (runs && streamed.outcome == Streamed::Outcome::must_be_held) {
     load_row(row, arguments.logits.row(item.logits_row), arguments.logits.type);
   }
-  if (cluster.size > 1) cluster.wait();
+  if (meets) cluster.wait();
   __syncthreads();
 
   Drawn drawn{status, -1};
   if (runs) {
-    drawn = transform_and_draw<What>(chain, arguments, item, record, row, streamed);
+    drawn = transform_and_draw<What>(chain, view, item.state_row, record, row, streamed);
   }
   if constexpr (What == Part::apply) {
     if (runs && drawn.status == Status::ok) {
@@ -196,18 +115,10 @@ __device__ __forceinline__ void run_item(const ChainType& chain, const StopType&
   }
   if (cluster.rank != 0) return;
 
-  if constexpr (What == Part::step) {
-    // Not before: a row with two faults ends by the one that its parts would meet first.
-    if (runs && drawn.status == Status::ok) {
-      drawn.status =
-          stop.check_row(view.fields(item.state_row), view.criterion_slots_of(item.state_row));
-      __syncthreads();  // all have read the row
-    }
-  }
   if (record.active && drawn.status != Status::ok) {
     if (thread() == 0) end_row(view.records[item.state_row], drawn.status);
   } else if constexpr (What == Part::step) {
-    if (runs) commit_drawn(view, item.state_row, drawn.token, chain, stop, shared);
+    if (runs) commit_checked(chain, stop, view, item.state_row, drawn.token, shared);
   }
   if constexpr (What != Part::apply) {
     if (thread() == 0 && !item.duplicate) {

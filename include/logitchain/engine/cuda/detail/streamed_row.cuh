@@ -29,15 +29,16 @@ struct Eight {
   }
 };
 
-/// A row of logits of one block. Tokens that are listed have their scores elsewhere: sweeps pass
-/// over them.
+/// A row of logits, or the part of it that a block of its cluster reads. Tokens that are listed
+/// have their scores elsewhere: sweeps pass over them.
 struct StreamedRow : RowState {
-  const unsigned char* logits;  ///< of the row
+  const unsigned char* logits;  ///< of the block's places
   DType type;
   Ring ring;                              ///< this warp's
   std::int32_t strip;                     ///< places of a warp, a multiple of STRIP_UNIT
   const std::uint32_t* listed = nullptr;  ///< [places / 32] bits of listed tokens; null: none are
 
+  __device__ std::int32_t token(std::int32_t place) const { return first + place; }
   __device__ float logit(std::int32_t place) const {
     if (type == DType::f32) return reinterpret_cast<const float*>(logits)[place];
     if (type == DType::f16) return widen(reinterpret_cast<const half*>(logits)[place]);
@@ -102,6 +103,51 @@ class Reader {
     }
     return eight;
   }
+  /// Steps of the piece, as bits.
+  __device__ unsigned all_steps() const { return (1u << steps_of_piece()) - 1u; }
+  /// Steps of the piece in which a logit of this lane is not below `least`, as bits: for a third of
+  /// what it takes to have them as scores.
+  __device__ unsigned steps_reaching(float least) const {
+    const Words* const at = reinterpret_cast<const Words*>(piece_) + lane();
+    float best[VECTORS];
+#pragma unroll
+    for (int i = 0; i < VECTORS; ++i) best[i] = FILTER;
+    if (is_wide_) {
+#pragma unroll
+      for (int i = 0; i < VECTORS; ++i) {
+        best[i / 2] = join_peaks(best[i / 2], best_of_four(at[i * LANES]));
+      }
+    } else if (row_.type == DType::bf16) {
+#pragma unroll
+      for (int i = 0; i < VECTORS; ++i) {
+        const std::uint32_t pair = best_pair(at[i * LANES], [](std::uint32_t a, std::uint32_t b) {
+          std::uint32_t r;
+          asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+          return r;
+        });
+        best[i] = join_peaks(float_of(pair << 16), float_of(pair & 0xffff0000u));
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < VECTORS; ++i) {
+        const std::uint32_t pair = best_pair(at[i * LANES], [](std::uint32_t a, std::uint32_t b) {
+          std::uint32_t r;
+          asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+          return r;
+        });
+        best[i] = join_peaks(widen(half{static_cast<std::uint16_t>(pair)}),
+                             widen(half{static_cast<std::uint16_t>(pair >> 16)}));
+      }
+    }
+    static_assert(VECTORS == 4);
+    if (is_less(join_peaks(join_peaks(best[0], best[1]), join_peaks(best[2], best[3])), least)) {
+      return 0;
+    }
+    unsigned steps = 0;
+#pragma unroll
+    for (int i = 0; i < VECTORS; ++i) steps |= is_less(best[i], least) ? 0u : 1u << i;
+    return steps;
+  }
   /// Lets go of the piece, and asks for one more.
   __device__ void leave() {
     place_ += places_of_piece();
@@ -146,6 +192,7 @@ class Reader {
   /// Writes what did not come through the ring, and FILTER past the row's end.
   __device__ void complete() {
     __syncwarp();  // lanes behind may still read what they copied there themselves
+#pragma unroll 1
     for (std::int32_t i = bytes_of_piece(place_) / size() + lane(); i < places_of_piece();
          i += LANES) {
       const std::int32_t place = place_ + i;
@@ -165,6 +212,16 @@ class Reader {
   struct alignas(16) Words {
     std::uint32_t word[4];
   };
+  static constexpr int VECTORS = PIECE_BYTES / (16 * LANES);  ///< of a lane in a piece
+
+  template <class Join>
+  __device__ static std::uint32_t best_pair(Words words, Join join) {
+    return join(join(words.word[0], words.word[1]), join(words.word[2], words.word[3]));
+  }
+  __device__ static float best_of_four(Words words) {
+    return join_peaks(join_peaks(float_of(words.word[0]), float_of(words.word[1])),
+                      join_peaks(float_of(words.word[2]), float_of(words.word[3])));
+  }
   __device__ static void read_four(float* scores, const unsigned char* at) {
     const Words words = *reinterpret_cast<const Words*>(at);
 #pragma unroll

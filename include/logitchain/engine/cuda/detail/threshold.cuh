@@ -46,14 +46,17 @@ __device__ inline void merge_bins(WholeRow& row) {
   Shared& shared = *row.shared;
   row.sync();
   const int each = BINS / row.cluster.size;  // sizes of clusters are powers of two
+#pragma unroll 1
   for (int i = thread(); i < each; i += THREADS) {
     const int bin = row.cluster.rank * each + i;
     std::uint64_t sum = 0;
+#pragma unroll 1
     for (int other = 0; other < row.cluster.size; ++other) {
       const std::uint64_t low = *row.cluster.at(&shared.bins.low[bin], other);
       const std::uint64_t high = *row.cluster.at(&shared.bins.high[bin], other);
       sum += low + (high << 32);
     }
+#pragma unroll 1
     for (int other = 0; other < row.cluster.size; ++other) {
       *row.cluster.at(&shared.merged[bin], other) = sum;
     }
@@ -73,6 +76,7 @@ __device__ inline std::int32_t find_bin(Shared& shared, std::uint64_t& spent, st
   if (thread() == 0) shared.bin = -1;
   __syncthreads();
   before += spent - own;
+#pragma unroll 1
   for (int i = 0; i < warp(); ++i) before += shared.warp_sums[i];
   if (before < limit && before + own >= limit) {
     int i = 0;
@@ -107,6 +111,7 @@ __device__ Threshold threshold_by_bins(WholeRow& row, std::uint64_t limit, bool 
   for (int round = 0; round < 3; ++round) {
     const int shift = round == 0 ? SHIFTS[0] : round == 1 ? SHIFTS[1] : SHIFTS[2];
     const int width = round == 2 ? WIDTHS[2] : WIDTHS[0];
+#pragma unroll 1
     for (int i = thread(); i < BINS; i += THREADS) {
       shared.bins.low[i] = 0;
       shared.bins.high[i] = 0;
@@ -131,14 +136,39 @@ __device__ Threshold threshold_by_bins(WholeRow& row, std::uint64_t limit, bool 
   return {prefix, last};
 }
 
-/// Puts `count` numbers of shared memory in rising order. Called by the first `threads` threads.
+/// Puts at most LANES numbers of shared memory in rising order. Called by one warp.
+__device__ inline void sort_by_lanes(std::uint64_t* numbers, std::int32_t count) {
+  __syncwarp();
+  std::uint64_t own = lane() < count ? numbers[lane()] : ~0ull;
+#pragma unroll 1
+  for (int run = 2; run <= LANES; run *= 2) {
+#pragma unroll 1
+    for (int step = run / 2; step > 0; step /= 2) {
+      const std::uint64_t other = __shfl_xor_sync(ALL_LANES, own, step);
+      const bool takes_lower = ((lane() & run) == 0) == ((lane() & step) == 0);
+      own = (own < other) == takes_lower ? own : other;
+    }
+  }
+  if (lane() < count) numbers[lane()] = own;
+  __syncwarp();
+}
+
+/// Puts `count` numbers of shared memory, no two of them equal, in rising order. Called by the
+/// first `threads` threads.
 /// @param count at most LIST
 __device__ inline void sort_numbers(std::uint64_t* numbers, std::int32_t count, int threads) {
+  if (threads == LANES && count <= LANES) {
+    sort_by_lanes(numbers, count);
+    return;
+  }
   std::int32_t size = 1;
   while (size < count) size *= 2;
+#pragma unroll 1
   for (std::int32_t i = count + thread(); i < size; i += threads) numbers[i] = ~0ull;
   sync_first(threads);
+#pragma unroll 1
   for (std::int32_t run = 2; run <= size; run *= 2) {
+#pragma unroll 1
     for (std::int32_t step = run / 2; step > 0; step /= 2) {
 #pragma unroll 1
       for (std::int32_t i = thread(); i < size / 2; i += threads) {
@@ -167,6 +197,7 @@ struct Ranking {
   __device__ Ranking(const ListRow& row, Key key)
       : shared(*row.shared), size(row.size), ids(row.ids) {
     row.sync();
+#pragma unroll 1
     for (std::int32_t i = thread(); i < size; i += row.threads) {
       const std::uint64_t falling = static_cast<std::uint64_t>(~key(row.scores[i]));
       shared.merged[i] = (falling << 32) | static_cast<std::uint32_t>(i);
@@ -201,14 +232,17 @@ __device__ inline std::uint64_t length_of_mass(ListRow& row, const Ranking& rank
   // Each warp sums a strip of the ranking; the one in which the limit lies walks it.
   const std::int32_t strip = (ranking.size + row.threads - 1) / row.threads * LANES;
   std::uint64_t own = 0;
+#pragma unroll 1
   for (std::int32_t i = lane(); i < strip; i += LANES) own += mass_of(warp() * strip + i);
-  own = warp_reduce(own, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  own = warp_reduce(own, Plus{});
   if (lane() == 0) shared.warp_sums[warp()] = own;
   if (thread() == 0) shared.length = ranking.size + 1;
   row.sync();
   std::uint64_t before = 0;
+#pragma unroll 1
   for (int i = 0; i < warp(); ++i) before += shared.warp_sums[i];
   if (before < limit && before + own >= limit) {
+#pragma unroll 1
     for (std::int32_t start = warp() * strip;; start += LANES) {
       const std::uint64_t sum = before + warp_inclusive_sum(mass_of(start + lane()));
       const unsigned reached = __ballot_sync(ALL_LANES, sum >= limit);

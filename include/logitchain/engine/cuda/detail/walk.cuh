@@ -37,7 +37,7 @@ class RankedWhole {
     Shared& shared = *row_.shared;
     if (row_.cluster.rank == 0 && thread() == 0) shared.arrived = 0;
     row_.sync();
-    const std::uint32_t count = push_survivors(row_, [&](std::int32_t token, float score) {
+    const std::uint32_t count = push_survivors(row_, FILTER, [&](std::int32_t token, float score) {
       const std::uint32_t own = key_(score);
       return through.keeps(own, token) && !before.keeps(own, token) ? score : FILTER;
     });
@@ -75,8 +75,7 @@ __device__ Threshold walk_whole(WholeRow& row, const Threshold& threshold, const
   row.for_each([&](std::int32_t place, float score) {
     own += !is_removed(score) && threshold.keeps(key(score), row.token(place)) ? 1u : 0u;
   });
-  const std::uint32_t count =
-      all_reduce(row, own, 0u, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+  const std::uint32_t count = all_reduce(row, own, 0u, Plus{});
   const RankedWhole<Key> ranked(row, key);
   const std::int64_t length =
       walked_length(bound.length(ranked, static_cast<std::int64_t>(count)), count);
