@@ -5,10 +5,12 @@
 //
 // The model is a toy (the hidden state is the newest token's embedding), the weights are made up.
 // The same rows are then decoded by a kernel that writes logits and `step`: the tokens are equal.
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <logitchain/logitchain.cuh>
@@ -111,6 +113,7 @@ int main() {
 
   int* const fused = on_device(std::vector<int>(ROWS * TOKENS, -1));
   const lc::StepState state = begin(engine, prompt);
+  Step::check(engine, state, sampler, rules);
   const std::size_t bytes = Step::shared_bytes(VOCAB);
   check(cudaFuncSetAttribute(decode, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bytes)));

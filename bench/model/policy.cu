@@ -7,8 +7,8 @@
 
 int main() {
   using namespace logitchain;
-  const DeviceLimits h200{90, 132, 232448, {66, 30, 8, 0}};
-  const DeviceLimits a100{80, 108, 166912, {}};
+  const DeviceLimits h200{90, 132, 232448, {66, 30, 8, -1}};
+  const DeviceLimits a100{80, 108, 166912};
   std::printf("%zu %d\n", sizeof(detail::cuda::Shared), detail::cuda::THREADS);
   for (const DeviceLimits& limits : {h200, a100}) {
     for (const std::int64_t vocab : {1000, 32'000, 65'536, 128'256, 151'936, 262'144, 500'000}) {

@@ -50,12 +50,13 @@ __global__ void __launch_bounds__(512, 1)
 }
 
 TEST(BlockStep, GivesWhatAStepGives) {
-  constexpr std::int64_t ROWS = 5;
+  constexpr std::int64_t ROWS = 6;
   for (const std::int64_t vocab : {std::int64_t{30}, std::int64_t{4'500}}) {
     const Tables tables(vocab);
-    const Ids some = {0, -1, 0, 0, -1};
-    const std::vector<std::int32_t> ks = {3, 0, 40, 1'000'000, 0};
-    const std::vector<float> ps = {0.9f, 0.5f, 1.0f, 0.99f, 2.0f};  // the last is no probability
+    const Ids some = {0, -1, 0, 0, -1, 0};
+    const std::vector<std::int32_t> ks = {3, 0, 40, 1'000'000, 0, 1};
+    const std::vector<float> ps = {0.9f,  0.5f, 1.0f,
+                                   0.99f, 2.0f, 1.0f};  // the last is no probability
     const Bounded own = chain(SuppressTokens{{3}}, tables.biased_by(some), RepetitionPenalty{1.2},
                               Temperature{0.8}, TopK{per_row(ks)}, TopP{per_row(ps)}, MinP{0.001});
     const Rules rules = criterion(EndOfSequence{{7}}, MaxNewTokens{5}, tables.stopped_by(some));
@@ -69,6 +70,11 @@ TEST(BlockStep, GivesWhatAStepGives) {
     both.admit(requests);
     alone.admit(requests);
     using Step = BlockStep<Bounded, Rules>;
+    Step::check(alone.device(), alone.device_state(), alone.device_chain(), alone.device_stop());
+    const StepState bare(alone.device(), shape,
+                         needs(chain(Greedy{}), criterion(EndOfSequence{7})));
+    EXPECT_THROW(Step::check(alone.device(), bare, alone.device_chain(), alone.device_stop()),
+                 invalid_argument);
     DeviceArray<float> room(
         std::vector<float>(static_cast<std::size_t>(ROWS * Step::places(vocab)), 1.0f));
     DeviceArray<float> scores(static_cast<std::size_t>(ROWS * vocab));
@@ -93,9 +99,23 @@ TEST(BlockStep, GivesWhatAStepGives) {
       }
       ASSERT_EQ(both.step(memory.view()), "") << "step " << step;
       const DeviceArray<float> given(logits);
-      kernel<<<ROWS, 512, static_cast<std::size_t>(bytes)>>>(
-          alone.device_chain(), alone.device_stop(), alone.device_state().view(), given.data(),
-          step % 2 == 0 ? nullptr : room.data(), scores.data(), results.data());
+      // In every third step the blocks, which have nothing to do with each other, are clusters.
+      cudaLaunchAttribute cluster{};
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim.x = step % 3 == 2 ? 2 : 1;
+      cluster.val.clusterDim.y = 1;
+      cluster.val.clusterDim.z = 1;
+      cudaLaunchConfig_t config{};
+      config.gridDim = dim3(ROWS);
+      config.blockDim = dim3(512);
+      config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
+      config.attrs = &cluster;
+      config.numAttrs = alone.device().limits().has_clusters() ? 1 : 0;
+      ASSERT_EQ(
+          cudaLaunchKernelEx(&config, kernel, alone.device_chain(), alone.device_stop(),
+                             alone.device_state().view(), static_cast<const float*>(given.data()),
+                             step % 2 == 0 ? nullptr : room.data(), scores.data(), results.data()),
+          cudaSuccess);
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
       EXPECT_EQ(first_difference("result", both.results(), results.read(), text_of_result), "")
           << "step " << step << ", vocab " << vocab;

@@ -20,16 +20,17 @@ struct DeviceLimits {
   int multiprocessors = 0;
   int shared_bytes = 0;  ///< of one block, at most
   /// Clusters of 2, 4, 8 and 16 blocks that may be under way at once, each block with all of a
-  /// multiprocessor: fewer than the multiprocessors suggest, since they come in groups. 0: unknown.
-  int clusters_at_once[4] = {};
+  /// multiprocessor: fewer than the multiprocessors suggest, since they come in groups. -1:
+  /// unknown.
+  int clusters_at_once[4] = {-1, -1, -1, -1};
 
   constexpr bool has_clusters() const { return architecture >= 90; }
 
   /// Rows that may be under way at once, each in a cluster of `size` blocks.
   constexpr std::int64_t rows_at_once(int size) const {
-    int known = 0;
+    int known = -1;
     for (int i = 0; i < 4; ++i) known = size == 2 << i ? clusters_at_once[i] : known;
-    return known > 0 ? known : multiprocessors / size;
+    return known >= 0 ? known : multiprocessors / size;
   }
 };
 

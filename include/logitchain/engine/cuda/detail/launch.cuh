@@ -88,7 +88,8 @@ void launch_step(const char* where, const cuda_engine& engine, const ChainType& 
   if (arguments.streams || !limits.has_clusters()) {
     const std::int64_t rows =
         static_cast<std::int64_t>(state.workspace().size) / engine.scratch_row_bytes(vocab);
-    const std::int64_t at_once = limits.rows_at_once(size);
+    const std::int64_t known = limits.rows_at_once(size);
+    const std::int64_t at_once = known > 0 ? known : 1;
     const std::int64_t most = rows < at_once ? rows : at_once;
     clusters = clusters < most ? clusters : most;
     arguments.scratch = reinterpret_cast<float*>(state.workspace().data);

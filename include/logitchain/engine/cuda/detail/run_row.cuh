@@ -50,9 +50,11 @@ template <Part What, class ChainType>
 __device__ Drawn transform_and_draw(const ChainType& chain, const StateView& view,
                                     std::int64_t state_row, const RowRecord& record, WholeRow& row,
                                     const Streamed& streamed) {
+  Drawn drawn;
+  // The first block may be at its commit: the others look at the row no more.
+  if (row.cluster.rank != 0 && streamed.outcome != Streamed::Outcome::must_be_held) return drawn;
   const RowView::Fields fields = view.fields(state_row);
   const AutomatonSlot* const slots = view.transform_slots_of(state_row);
-  Drawn drawn;
   if constexpr (What == Part::apply) {
     run_on_whole<false>(chain, fields, slots, row);
     drawn.status = row.fault;

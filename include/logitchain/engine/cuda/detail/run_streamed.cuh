@@ -228,8 +228,11 @@ __device__ Streamed run_streamed(const ChainType& chain, const RowView::Fields& 
   const auto maps = FrontMaps<ChainType>::of(chain, fields, slots, front);
   const bool filters = front.filter < ChainType::SIZE;
   std::uint64_t total = 0;  // of the row's masses, where it is needed
+  const std::uint32_t asked = wants_more ? MORE_THAN_USUAL : front.rank;
+  // Each block has a part of the list, and together they bring more than one alone.
+  const std::uint32_t most = LIST * 2 / 3 / static_cast<std::uint32_t>(row.cluster.size);
+  const std::uint32_t rank = row.cluster.size > 1 && asked > most ? most : asked;
   // More neighbours than maps make one of; that it was enough is looked at.
-  const std::uint32_t rank = wants_more ? MORE_THAN_USUAL : front.rank;
   BoundedList best(row, rank, maps.any_late() ? 64 : 0);
   Collected found;
   if (is_short) {
