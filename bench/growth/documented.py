@@ -36,8 +36,10 @@ CLIFFS += [
     Cliff("survivors, top-h", "resident", 1600, 2304, 1.7, 1.1, 2.3, FETCH),
     Cliff("survivors, top-h", "streaming", 1600, 2304, 13, 11, 2.4, WALK),
     Cliff("survivors, top-h", "streaming", 100, 400, 3.2, 1.1, 8, WARPS),
+    Cliff("survivors, top-h", "resident", 50, 100, 4.0, 1.1, 8, WARPS),
+    Cliff("survivors, top-k", "streaming", 50, 100, 1.4, 1.1, 3.2, WARPS),
     Cliff("survivors, top-k", "streaming", 100, 200, 1.4, 1.1, 3.2, WARPS),
-    Cliff("survivors, top-k", "streaming", 1600, 2304, 1.1, 3.3, 1.1, TIES),
+    Cliff("survivors, top-k", "streaming", 1600, 2304, 1.4, 3.3, 1.1, TIES),
 ]
 
 # Curves that are steeper than linear: how many times as much a unit may cost as one before it.
@@ -50,8 +52,8 @@ BENDS = {
         1.7, "every thread prepares for the whole pattern and compares each of its windows anew"),
     ("history, n-grams of half of it", "streaming"): (
         1.7, "every thread prepares for the whole pattern and compares each of its windows anew"),
-    ("survivors, top-h", "streaming"): (1.5, "a list is put in order by a network of compares"),
+    ("survivors, top-h", "streaming"): (2.1, "a list is put in order by a network of compares"),
     ("survivors, top-k", "streaming"): (
-        2.0, "a list is put in order by a network of compares; a long one overflows more often, and "
+        2.4, "a list is put in order by a network of compares; a long one overflows more often, and "
              "a round is read again each time"),
 }

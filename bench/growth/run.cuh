@@ -59,7 +59,9 @@ inline std::vector<float> logits_of(const Point& point) {
 template <class ChainType>
 void run_point(const Point& point, const ChainType& chain, Residence residence,
                bool admission = false) {
-  const cuda_engine engine(nullptr, {.residence = residence});
+  // Streamed by one block: how many there are hangs on the items, and is no growth.
+  const cuda_engine engine(
+      nullptr, {.cluster = residence == Residence::streaming ? 1 : 0, .residence = residence});
   const auto stop = criterion(MaxNewTokens{16});
   StepState state(
       engine,
