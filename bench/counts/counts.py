@@ -5,6 +5,8 @@ import argparse
 import json
 import sys
 
+from marks import sections
+
 # What a step may cost at most, in every case.
 LIMITS = {
     "launches": 1,
@@ -32,23 +34,6 @@ INSTRUCTIONS = {
     "resident": {"greedy": 27, "long": 42, "temperature": 110, "top_p": 245, "typical": 405},
     "streaming": {"greedy": 10.5, "long": 17.5, "temperature": 50, "top_p": 57},
 }
-
-
-def sections(path):
-    """The events between each pair of marks."""
-    found, inside = [], None
-    with open(path) as lines:
-        for line in lines:
-            event = json.loads(line)
-            if event.get("event") == "profiler":
-                if event["what"] == "start":
-                    inside = []
-                else:
-                    found.append(inside)
-                    inside = None
-            elif inside is not None:
-                inside.append(event)
-    return found
 
 
 def counted(case, events, build):

@@ -9,9 +9,13 @@ A curve that is known to bend may do so by the factor that is written for it.
 """
 import argparse
 import json
+import os
 import sys
 
 from documented import BENDS, CLIFFS
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "counts"))
+from marks import sections  # noqa: E402
 
 # A unit more may cost so many times what a unit before it cost; n log n, by doublings, stays below.
 STEEPER = 1.3
@@ -20,22 +24,6 @@ GRAIN = 0.05
 
 KINDS = ("vocabulary", "items", "history", "listed tokens", "survivors")
 MEASURES = ("instructions", "bytes", "distinct_bytes", "block_barriers", "cluster_barriers")
-
-
-def sections(lines):
-    """The events between each pair of marks."""
-    found, inside = [], None
-    for line in lines:
-        event = json.loads(line)
-        if event.get("event") == "profiler":
-            if event["what"] == "start":
-                inside = []
-            else:
-                found.append(inside)
-                inside = None
-        elif inside is not None:
-            inside.append(event)
-    return found
 
 
 def counted(case, events):
@@ -66,8 +54,7 @@ def counted(case, events):
 def read_points(stats, cases):
     with open(cases) as lines:
         named = [json.loads(line) for line in lines if line.startswith("{")]
-    with open(stats) as lines:
-        marked = sections(lines)
+    marked = sections(stats)
     if len(marked) != len(named):
         sys.exit(f"growth: {stats} has {len(marked)} marked steps and {cases} names {len(named)}")
     return [counted(case, events) for case, events in zip(named, marked)]

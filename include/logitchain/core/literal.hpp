@@ -10,8 +10,7 @@
 
 namespace logitchain::inline v0 {
 
-// An operand of inline PTX is a register, which nvcc loads anew for each use: of the instructions
-// that a mass takes, every third would be such a load.
+// An operand of inline PTX is a register, which nvcc may load anew for each use.
 
 /// The float of these bits, as a type.
 template <std::uint32_t Bits>
